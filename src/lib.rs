@@ -1,0 +1,3 @@
+//! mongovet vets MongoDB document models.
+pub mod finding;
+pub mod value;

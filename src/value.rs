@@ -1,0 +1,9 @@
+//! Values as MongoDB stores them: three decoders (BSON, Extended JSON, mongosh literals), one event form.
+
+pub mod event;
+pub mod owned;
+pub mod path;
+
+pub use event::{Document, Entry, Item, Type};
+pub use owned::Value;
+pub use path::FieldPath;
