@@ -1,6 +1,7 @@
 //! Values as MongoDB stores them: three decoders (BSON, Extended JSON, mongosh literals), one event form.
 
 pub mod event;
+pub mod location;
 pub mod owned;
 pub mod path;
 

@@ -3,7 +3,7 @@
 use super::event::{Document, Entry, Item, Type};
 
 /// An owned value; documents keep the order and the duplicates of their keys.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Value {
     /// 64-bit floating point.
     Double(f64),
