@@ -1,7 +1,9 @@
 //! Values as MongoDB stores them: three decoders (BSON, Extended JSON, mongosh literals), one event form.
 
 pub mod event;
+pub mod key;
 pub mod location;
+pub mod number;
 pub mod owned;
 pub mod path;
 
