@@ -1,5 +1,9 @@
 //! mongovet vets MongoDB document models.
 pub mod catalogue;
+pub mod config;
 pub mod evidence;
 pub mod finding;
+pub mod locale;
+pub mod model;
+pub mod rules;
 pub mod value;

@@ -1,0 +1,186 @@
+//! Languages: how numbers, sizes and dates read, and the few sentences outside the rules' own words.
+
+mod en;
+mod es;
+
+use serde::{Deserialize, Serialize};
+
+/// A language of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Spanish.
+    Es,
+}
+
+impl Lang {
+    /// Every language, in the order of the tables of words.
+    pub const ALL: [Lang; 2] = [Lang::En, Lang::Es];
+
+    /// The language of a tag such as `en` or `es-MX`.
+    pub fn from_tag(tag: &str) -> Option<Lang> {
+        match tag.split(['-', '_']).next().unwrap_or_default() {
+            "en" => Some(Lang::En),
+            "es" => Some(Lang::Es),
+            _ => None,
+        }
+    }
+
+    /// The language's tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::Es => "es",
+        }
+    }
+
+    /// The sentences of this language.
+    pub(crate) fn sentences(self) -> &'static Sentences {
+        match self {
+            Lang::En => &en::SENTENCES,
+            Lang::Es => &es::SENTENCES,
+        }
+    }
+
+    /// A number with its thousands grouped: `5,214` or `5214`, `52,146` or `52.146`; one decimal where it is no
+    /// whole number.
+    pub(crate) fn count(self, value: f64) -> String {
+        let text = self.number(if value.abs() >= 100.0 { value.round() } else { (value * 10.0).round() / 10.0 });
+        let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count();
+        let (whole, rest) = text.split_at(digits);
+        // Spanish writes four digits together.
+        let (separator, least) = match self {
+            Lang::En => (',', 4),
+            Lang::Es => ('.', 5),
+        };
+        let figures = whole.trim_start_matches('-').len();
+        if figures < least {
+            return text;
+        }
+        let mut out = String::with_capacity(text.len() + figures / 3);
+        let mut left = figures;
+        for figure in whole.chars() {
+            out.push(figure);
+            if figure != '-' {
+                left -= 1;
+                if left > 0 && left.is_multiple_of(3) {
+                    out.push(separator);
+                }
+            }
+        }
+        out + rest
+    }
+
+    /// A number as it is, with at most three decimals.
+    pub(crate) fn number(self, value: f64) -> String {
+        if !value.is_finite() {
+            return "∞".to_owned();
+        }
+        let mut text = format!("{:.3}", if value == 0.0 { 0.0 } else { value });
+        if text.contains('.') {
+            text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+        }
+        if text == "-0" {
+            text.remove(0);
+        }
+        match self {
+            Lang::En => text,
+            Lang::Es => text.replace('.', ","),
+        }
+    }
+
+    /// A size in bytes, in binary units: `812 KiB`, `1.4 MiB`.
+    pub(crate) fn bytes(self, value: f64) -> String {
+        let mut value = value;
+        let mut unit = 0;
+        const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+        while value.abs() >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        let rounded = if value.abs() >= 100.0 || unit == 0 { value.round() } else { (value * 10.0).round() / 10.0 };
+        format!("{}\u{a0}{}", self.number(rounded), UNITS.get(unit).copied().unwrap_or("B"))
+    }
+
+    /// A share from 0 to 1 as a percentage. What is not nothing never shows as 0, nor what is not all as 100.
+    pub(crate) fn percent(self, share: f64) -> String {
+        let percent = share * 100.0;
+        let text = if percent > 0.0 && percent < 0.1 {
+            format!("<\u{a0}{}", self.number(0.1))
+        } else if percent > 99.9 && percent < 100.0 {
+            format!(">\u{a0}{}", self.number(99.9))
+        } else if percent >= 10.0 && percent <= 99.0 {
+            self.number(percent.round())
+        } else {
+            self.number((percent * 10.0).round() / 10.0)
+        };
+        text + "\u{a0}%"
+    }
+
+    /// A day: `1 March 2027`. The input is an ISO date; what is none comes back unchanged.
+    pub(crate) fn date(self, iso: &str) -> String {
+        let day = iso.get(..10).unwrap_or(iso);
+        let Ok(date) = day.parse::<jiff::civil::Date>() else { return iso.to_owned() };
+        let sentences = self.sentences();
+        let month = usize::try_from(date.month() - 1).ok().and_then(|m| sentences.months.get(m)).copied();
+        let month = month.unwrap_or_default();
+        match self {
+            Lang::En => format!("{} {month} {}", date.day(), date.year()),
+            Lang::Es => format!("{} de {month} de {}", date.day(), date.year()),
+        }
+    }
+}
+
+/// The sentences outside the rules' words, as templates over named figures (see `rules::words`).
+pub(crate) struct Sentences {
+    /// Names of the months.
+    pub(crate) months: [&'static str; 12],
+    /// Added to a measured finding that rests on too few documents.
+    pub(crate) too_few: &'static str,
+    /// Added to a finding about speed on a small collection.
+    pub(crate) too_small: &'static str,
+    /// Added to "none of N" on a sample.
+    pub(crate) none_of: &'static str,
+    /// Joins the last entry of a list that was cut.
+    pub(crate) and_more: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lang::{En, Es};
+
+    #[test]
+    fn numbers_read_as_their_language_writes_them() {
+        assert_eq!((En.count(5214.0), Es.count(5214.0)), ("5,214".into(), "5214".into()));
+        assert_eq!((En.count(1_052_146.0), Es.count(1_052_146.0)), ("1,052,146".into(), "1.052.146".into()));
+        assert_eq!((En.count(12.34), Es.count(12.34)), ("12.3".into(), "12,3".into()));
+        assert_eq!((En.count(-1234.0), En.count(0.0), En.count(999.0)), ("-1,234".into(), "0".into(), "999".into()));
+        assert_eq!(En.count(f64::NAN), "∞");
+    }
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!((En.bytes(831_488.0), Es.bytes(1_468_006.0)), ("812\u{a0}KiB".into(), "1,4\u{a0}MiB".into()));
+        assert_eq!((En.bytes(17.0), En.bytes(16_777_216.0)), ("17\u{a0}B".into(), "16\u{a0}MiB".into()));
+    }
+
+    #[test]
+    fn percentages_never_round_to_nothing_or_all() {
+        assert_eq!((En.percent(0.0), En.percent(1.0)), ("0\u{a0}%".into(), "100\u{a0}%".into()));
+        assert_eq!(
+            (En.percent(0.000_01), Es.percent(0.999_99)),
+            ("<\u{a0}0.1\u{a0}%".into(), ">\u{a0}99,9\u{a0}%".into())
+        );
+        assert_eq!((En.percent(0.123), En.percent(0.0123)), ("12\u{a0}%".into(), "1.2\u{a0}%".into()));
+    }
+
+    #[test]
+    fn dates_have_month_names() {
+        assert_eq!(En.date("2027-03-01"), "1 March 2027");
+        assert_eq!(Es.date("2027-03-01T10:00:00Z"), "1 de marzo de 2027");
+        assert_eq!(En.date("soon"), "soon");
+    }
+}

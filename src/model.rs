@@ -1,0 +1,5 @@
+//! What rules and advice may see.
+
+/// The model of one run; immutable.
+#[derive(Debug, Default)]
+pub struct Model {}

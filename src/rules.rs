@@ -1,0 +1,390 @@
+//! The rules: one ordered table, and the way from a rule's draft to a finding.
+//!
+//! A rule is `src/rules/<group>/<rule>.rs` with its words in `<rule>.md` and `<rule>.es.md`, a `mod` line in
+//! `src/rules/<group>.rs`, and a line in [`RULES`]:
+//! ```ignore
+//! #[derive(Debug, Default, Deserialize, JsonSchema)]
+//! #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+//! pub(crate) struct Options { /* one documented field a threshold, its default in `impl Default` */ }
+//!
+//! pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+//!     findings
+//!         .measured(Place::path("shop.orders", "items"), 1_000) // or .certain(place), .inferred(place, "names")
+//!         .number("max", 5_214)                                 // evidence, and `{max|count}` in the words
+//!         .variant("growing")                                   // `message.growing:`, else `message:`
+//!         .severity(Severity::Info);                            // where it differs from the table's default
+//! }
+//! ```
+//! A family of ids shares one `.rs`: its table lines name the function (`document::as_string::number`).
+//! Every rule also takes the option `minSample` without declaring it. Page and example format: tests/rules.rs.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::config::Settings;
+use crate::finding::{Finding, Recommendation, Severity};
+use crate::locale::Lang;
+use crate::model::Model;
+
+mod document;
+mod findings;
+mod index;
+mod relationship;
+mod validation;
+mod words;
+
+pub(crate) use findings::{Draft, Findings, Place};
+
+/// A kind of evidence that a rule needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Documents.
+    Documents,
+    /// Indexes of the catalogue, or wanted ones.
+    Indexes,
+    /// A validator.
+    Validator,
+    /// Sizes and counts of `$collStats`.
+    Statistics,
+    /// Uses of indexes, from `$indexStats`.
+    IndexStatistics,
+    /// Queries, updates and pipelines, from scripts, source, profiler, logs or query statistics.
+    Workload,
+    /// Outputs of explain.
+    Plans,
+    /// Replica set or sharding configuration and status.
+    Topology,
+    /// The declared model.
+    Intent,
+}
+
+impl Evidence {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Documents => "documents",
+            Evidence::Indexes => "indexes",
+            Evidence::Validator => "validator",
+            Evidence::Statistics => "statistics",
+            Evidence::IndexStatistics => "indexStatistics",
+            Evidence::Workload => "workload",
+            Evidence::Plans => "plans",
+            Evidence::Topology => "topology",
+            Evidence::Intent => "intent",
+        }
+    }
+}
+
+/// How settled a rule is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Its findings have been judged right.
+    Stable,
+    /// Not yet: it says at most info.
+    Preview,
+}
+
+/// A line of the table.
+#[derive(Debug)]
+pub struct Rule {
+    /// `group/name`; stable.
+    pub id: &'static str,
+    /// Default severity.
+    pub severity: Severity,
+    /// Evidence without which the rule cannot answer.
+    pub needs: &'static [Evidence],
+    /// Default of the option `minSample`.
+    pub min_sample: u64,
+    /// Rules that say the same cause more specifically; `group/*` names a whole group.
+    pub yields_to: &'static [&'static str],
+    /// Version in which it came.
+    pub since: &'static str,
+    /// How settled it is.
+    pub status: Status,
+    speed: bool,
+    run: fn(&Model, &Value, &mut Findings) -> Result<(), serde_json::Error>,
+    validate: fn(&Value) -> Result<(), serde_json::Error>,
+    #[cfg(not(target_arch = "wasm32"))]
+    schema: fn() -> schemars::Schema,
+}
+
+impl Rule {
+    /// The group of its id.
+    pub fn group(&self) -> &'static str {
+        self.id.split_once('/').map_or(self.id, |(group, _)| group)
+    }
+
+    const fn min_sample(mut self, least: u64) -> Self {
+        self.min_sample = least;
+        self
+    }
+
+    const fn yields_to(mut self, rules: &'static [&'static str]) -> Self {
+        self.yields_to = rules;
+        self
+    }
+
+    const fn preview(mut self) -> Self {
+        self.status = Status::Preview;
+        self
+    }
+
+    /// The rule is about time spent: info on small collections.
+    const fn speed(mut self) -> Self {
+        self.speed = true;
+        self
+    }
+
+    fn is_preview(&self) -> bool {
+        self.status == Status::Preview
+    }
+
+    fn is_about_speed(&self) -> bool {
+        self.speed
+    }
+
+    /// Checks options as they stand in the configuration, `minSample` included.
+    pub(crate) fn validate(&self, options: &Value) -> Result<(), serde_json::Error> {
+        let mut own = options.clone();
+        min_sample(&mut own)?;
+        (self.validate)(&own)
+    }
+}
+
+/// A line of the table: id, default severity, evidence, and the module, or the function of a family's module.
+macro_rules! rule {
+    ($id:literal, $severity:ident, [$($evidence:ident),+], $group:ident::$module:ident) => {
+        rule!($id, $severity, [$($evidence),+], $group::$module::check)
+    };
+    ($id:literal, $severity:ident, [$($evidence:ident),+], $group:ident::$module:ident::$check:ident) => {
+        Rule {
+            id: $id,
+            severity: Severity::$severity,
+            needs: &[$(Evidence::$evidence),+],
+            min_sample: 20,
+            yields_to: &[],
+            since: "0.1.0",
+            status: Status::Stable,
+            speed: false,
+            run: |model, options, findings| {
+                $group::$module::$check(model, &$group::$module::Options::deserialize(options)?, findings);
+                Ok(())
+            },
+            validate: |options| $group::$module::Options::deserialize(options).map(drop),
+            #[cfg(not(target_arch = "wasm32"))]
+            schema: || schemars::schema_for!($group::$module::Options),
+        }
+    };
+}
+
+/// Every rule, in the order of their ids. A line adds what differs from the defaults:
+/// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
+pub static RULES: &[Rule] = &[];
+
+/// The rule of an id.
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.binary_search_by(|rule| rule.id.cmp(id)).ok().and_then(|at| RULES.get(at))
+}
+
+/// Runs all rules and keeps one finding a cause. Selection and ignores come later, so that switching a specific rule
+/// off does not wake a general one.
+pub(crate) fn run(model: &Model, recommendations: &[Recommendation], settings: &Settings, lang: Lang) -> Vec<Finding> {
+    run_table(RULES, model, recommendations, settings, lang)
+}
+
+fn run_table(
+    rules: &[Rule],
+    model: &Model,
+    recommendations: &[Recommendation],
+    settings: &Settings,
+    lang: Lang,
+) -> Vec<Finding> {
+    let mut drafts: Vec<(&Rule, findings::Terms, Draft)> = Vec::new();
+    for rule in rules {
+        // Options may differ by collection or file: the rule runs once for each set of options, and of each run only
+        // what these options are meant for is kept.
+        for (variant, options) in settings.options(rule.id).into_iter().enumerate() {
+            let mut options = options.clone();
+            let least = min_sample(&mut options).ok().flatten();
+            let mut findings = Findings::new(recommendations);
+            if (rule.run)(model, &options, &mut findings).is_err() {
+                continue;
+            }
+            for draft in findings.into_drafts() {
+                if settings.options_for(rule.id, draft.namespace(), draft.file()) == variant {
+                    let severity = settings.severity(rule.id, draft.namespace(), draft.file());
+                    let min_sample = least.unwrap_or(rule.min_sample);
+                    drafts.push((rule, findings::Terms { severity, min_sample, lang }, draft));
+                }
+            }
+        }
+    }
+    let kept = one_a_cause(&drafts);
+    let drafts = drafts.into_iter().zip(kept).filter(|(_, kept)| *kept);
+    let mut out: Vec<Finding> = drafts.map(|((rule, terms, draft), _)| draft.finish(rule, &terms)).collect();
+    sort(&mut out);
+    out
+}
+
+/// The stable order of a report.
+pub(crate) fn sort(findings: &mut [Finding]) {
+    fn key(f: &Finding) -> impl Ord + '_ {
+        (&f.collection, &f.path, &f.location, &f.rule, &f.index, f.stage, &f.message)
+    }
+    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+}
+
+/// Which drafts stay: a rule is silent where one that it yields to speaks about the same subject of the same collection.
+fn one_a_cause(drafts: &[(&Rule, findings::Terms, Draft)]) -> Vec<bool> {
+    let mut told: BTreeMap<(Option<&str>, String), Vec<&'static str>> = BTreeMap::new();
+    for (rule, _, draft) in drafts {
+        for subject in draft.subjects() {
+            told.entry((draft.namespace(), subject)).or_default().push(rule.id);
+        }
+    }
+    let spoken = |rule: &Rule, draft: &Draft| {
+        draft.subjects().into_iter().any(|subject| {
+            let others = told.get(&(draft.namespace(), subject));
+            others.is_some_and(|ids| ids.iter().any(|id| rule.yields_to.iter().any(|to| names(to, id))))
+        })
+    };
+    drafts.iter().map(|(rule, _, draft)| rule.yields_to.is_empty() || !spoken(rule, draft)).collect()
+}
+
+/// Whether a rule id, or a `group/*`, names a rule.
+fn names(pattern: &str, id: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => id.starts_with(prefix),
+        None => pattern == id,
+    }
+}
+
+/// Takes `minSample` out of a rule's options.
+fn min_sample(options: &mut Value) -> Result<Option<u64>, serde_json::Error> {
+    let own = options.as_object_mut().and_then(|options| options.remove("minSample"));
+    own.map(u64::deserialize).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Certainty;
+
+    mod group {
+        pub(super) mod rule {
+            use schemars::JsonSchema;
+            use serde::Deserialize;
+
+            use crate::finding::Severity;
+            use crate::model::Model;
+            use crate::rules::{Findings, Place};
+
+            #[derive(Debug, Default, Deserialize, JsonSchema)]
+            #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+            pub(crate) struct Options {
+                /// Says nothing.
+                quiet: bool,
+            }
+
+            pub(crate) fn large(_: &Model, options: &Options, findings: &mut Findings) {
+                if !options.quiet {
+                    findings.measured(Place::path("shop.orders", "items"), 5).number("max", 300);
+                    findings.measured(Place::path("shop.orders", "notes"), 500).number("max", 300);
+                }
+            }
+
+            pub(crate) fn growing(_: &Model, _: &Options, findings: &mut Findings) {
+                findings.measured(Place::path("shop.orders", "items"), 500).severity(Severity::Error);
+                findings.certain(Place::path("shop.orders", "other")).cause("elsewhere").none_of(300, false);
+                findings.inferred(Place::path("blog.posts", "items"), "names").severity(Severity::Error);
+                findings.certain(Place::index("shop.orders", "a_1")).documents(10);
+            }
+        }
+    }
+
+    fn told(rules: &[Rule]) -> Vec<Finding> {
+        run_table(rules, &Model::default(), &[], &Settings::default(), Lang::En)
+    }
+
+    #[test]
+    fn the_specific_rule_speaks_for_one_cause() {
+        let large = rule!("group/large", Warning, [Documents], group::rule::large);
+        let growing = rule!("group/growing", Warning, [Documents], group::rule::growing);
+        let places = |findings: Vec<Finding>| -> Vec<String> {
+            let of = |f: &Finding| format!("{} {}", f.rule, f.path.as_deref().unwrap_or("-"));
+            findings.iter().filter(|f| f.collection.as_deref() == Some("shop.orders")).map(of).collect()
+        };
+        let all =
+            ["group/growing -", "group/growing items", "group/large items", "group/large notes", "group/growing other"];
+        assert_eq!(places(told(&[large, growing])), all);
+        let large = rule!("group/large", Warning, [Documents], group::rule::large).yields_to(&["group/gr*"]);
+        let growing = rule!("group/growing", Warning, [Documents], group::rule::growing);
+        let one = ["group/growing -", "group/growing items", "group/large notes", "group/growing other"];
+        assert_eq!(places(told(&[large, growing])), one);
+    }
+
+    #[test]
+    fn what_rests_on_little_is_a_hint_and_says_what_it_needs() {
+        let findings = told(&[rule!("group/large", Warning, [Documents], group::rule::large)]);
+        let levels: Vec<_> = findings.iter().map(|f| (f.severity, f.evidence.get("needed").is_some())).collect();
+        assert_eq!(levels, [(Severity::Info, true), (Severity::Warning, false)]);
+        assert!(findings[0].why.ends_with("Seen on 5 only; 15 more are needed before this is more than a hint."));
+        let few = told(&[rule!("group/large", Warning, [Documents], group::rule::large).min_sample(5)]);
+        assert_eq!(few[0].severity, Severity::Warning);
+    }
+
+    #[test]
+    fn guesses_previews_and_small_collections_are_capped() {
+        let by_path = |findings: &[Finding], path: Option<&str>| {
+            findings.iter().find(|f| f.path.as_deref() == path).map(|f| (f.severity, f.certainty))
+        };
+        let stable = told(&[rule!("group/growing", Error, [Documents], group::rule::growing)]);
+        let guess = stable.iter().find(|f| f.certainty == Certainty::Inferred).unwrap();
+        assert_eq!((guess.severity, &guess.evidence["heuristic"]), (Severity::Warning, &"names".into()));
+        assert_eq!(by_path(&stable, None), Some((Severity::Error, Certainty::Certain)));
+        let speed = told(&[rule!("group/growing", Error, [Documents], group::rule::growing).speed()]);
+        assert_eq!(by_path(&speed, None), Some((Severity::Info, Certainty::Certain)));
+        let preview = told(&[rule!("group/growing", Error, [Documents], group::rule::growing).preview()]);
+        assert!(preview.iter().all(|f| f.severity == Severity::Info));
+    }
+
+    #[test]
+    fn none_of_a_sample_carries_its_bound() {
+        let findings = told(&[rule!("group/growing", Warning, [Documents], group::rule::growing)]);
+        let other = findings.iter().find(|f| f.path.as_deref() == Some("other")).unwrap();
+        assert_eq!(other.evidence["upperBound"], 0.01);
+        assert!(other.why.contains("None of 300 were found"), "{}", other.why);
+    }
+
+    #[test]
+    fn fingerprints_tell_places_apart_and_ignore_lines() {
+        use crate::finding::{Location, Position};
+        let at = |line| Location { file: "q.js".into(), start: Some(Position { line, column: 1 }), end: None };
+        let print = |place: &Place| findings::fingerprint("group/rule", place);
+        assert_eq!(print(&Place::none().at(at(1))), print(&Place::none().at(at(9))));
+        let places = [
+            Place::none(),
+            Place::collection("a.b"),
+            Place::collection(""),
+            Place::path("a.b", "c"),
+            Place::index("a.b", "c"),
+            Place::path("a", "b"),
+            Place::collection("ab"),
+            Place::collection("a.b").with_stage(1),
+        ];
+        for (i, a) in places.iter().enumerate() {
+            assert!(places.iter().skip(i + 1).all(|b| print(a) != print(b)), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn options_are_checked_with_their_names() {
+        let large = rule!("group/large", Warning, [Documents], group::rule::large);
+        assert!(large.validate(&serde_json::json!({"quiet": true, "minSample": 3})).is_ok());
+        let unknown = large.validate(&serde_json::json!({"quite": true})).unwrap_err().to_string();
+        assert!(unknown.contains("unknown field `quite`"), "{unknown}");
+        assert!(large.validate(&serde_json::json!({"minSample": -1})).is_err());
+    }
+}

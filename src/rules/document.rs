@@ -1,0 +1,1 @@
+//! The shape of stored documents. One module a rule, or a family of ids.

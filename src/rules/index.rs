@@ -1,0 +1,1 @@
+//! Indexes: wrong, wasted, missing. One module a rule, or a family of ids.
