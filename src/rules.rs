@@ -16,7 +16,7 @@
 //! }
 //! ```
 //! A family of ids shares one `.rs`: its table lines name the function (`document::as_string::number`).
-//! Every rule also takes the option `minSample` without declaring it. Page and example format: tests/rules.rs.
+//! Every rule also takes the option `minSample` without declaring it. Pages and examples: src/rules/README.md.
 
 use std::collections::BTreeMap;
 
