@@ -209,8 +209,141 @@ impl Catalogue {
 
     /// The state of every collection. `database` completes names that come without one.
     pub fn collections(&self, database: Option<&str>) -> BTreeMap<Namespace, Collection> {
-        let _ = database;
-        BTreeMap::new()
+        let mut ordered: Vec<&Statement> = self.statements.iter().collect();
+        // What is there comes first; the sort is stable, so that equal places keep the order of arrival.
+        ordered.sort_by(|a, b| (a.origin, &a.input, a.sequence).cmp(&(b.origin, &b.input, b.sequence)));
+        let mut collections: BTreeMap<Namespace, Collection> = BTreeMap::new();
+        for statement in ordered {
+            let namespace = statement.namespace.within(database);
+            let collection = collections.entry(namespace.clone()).or_default();
+            if !collection.inputs.contains(&statement.input) {
+                collection.inputs.push(statement.input.clone());
+            }
+            if let Claim::Rename(to) = &statement.claim {
+                let moved = collections.remove(&namespace).unwrap_or_default();
+                collections.insert(to.within(namespace.database.as_deref().or(database)), moved);
+                continue;
+            }
+            collection.apply(&statement.claim, statement.origin);
+        }
+        for collection in collections.values_mut() {
+            collection.inputs.sort();
+        }
+        collections
+    }
+}
+
+impl Collection {
+    /// The validator, unless it was taken away.
+    pub fn validator(&self) -> Option<&Validator> {
+        let validator = self.options.as_ref()?.validator.as_ref()?;
+        validator.expression.as_object().is_some_and(|fields| !fields.is_empty()).then_some(validator)
+    }
+
+    /// Documents in all shards; on one shard the hosts hold the same ones.
+    pub fn count(&self) -> Option<u64> {
+        let mut shards: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+        for statistics in &self.statistics {
+            if let Some(count) = statistics.count {
+                let most = shards.entry(statistics.shard.as_deref()).or_insert(0);
+                *most = count.max(*most);
+            }
+        }
+        shards.into_values().reduce(u64::saturating_add)
+    }
+
+    fn apply(&mut self, claim: &Claim, origin: Origin) {
+        match claim {
+            Claim::Indexes(list) => {
+                self.indexes_known = true;
+                for index in list {
+                    // Several catalogues of one collection (hosts, dates) tell the same index again.
+                    if self.indexes.iter().all(|known| known.name != index.name) {
+                        self.indexes.push(index.clone());
+                    }
+                }
+            }
+            Claim::CreateIndex(index) => {
+                let known = self.indexes.iter().any(|known| {
+                    known.name == index.name && index::same_key(&known.key, &index.key) && known.same_definition(index)
+                });
+                let only_id = index.is_id() && !index.is_ttl();
+                if !known && !only_id {
+                    self.indexes.push(index.clone());
+                }
+            }
+            Claim::DropIndex(IndexName::All) => self.indexes.retain(Index::is_id),
+            Claim::DropIndex(name) => self.indexes.retain(|index| index.is_id() || !name.names(index)),
+            Claim::HideIndex { index, hidden } => {
+                for known in self.indexes.iter_mut().filter(|known| index.names(known)) {
+                    known.hidden = *hidden;
+                }
+            }
+            Claim::ExpireIndex { index, seconds } => {
+                for known in self.indexes.iter_mut().filter(|known| index.names(known)) {
+                    known.expire_after_seconds = Some(seconds.clone());
+                }
+            }
+            Claim::Options(options) => {
+                // A script that creates what a catalogue already shows changes nothing of it.
+                if origin == Origin::Present || !self.options_known {
+                    let earlier = self.options.take();
+                    let mut options = options.clone();
+                    if options.validator.is_none() {
+                        options.validator = earlier.and_then(|o| o.validator);
+                    }
+                    self.options = Some(options);
+                } else if let Some(validator) = &options.validator {
+                    // The validator of a `createCollection` is what the team wants from now on.
+                    self.options.get_or_insert_default().validator = Some(validator.clone());
+                }
+                self.options_known = true;
+            }
+            Claim::ChangeOptions(change) => self.options.get_or_insert_default().change(change),
+            // Scripts drop for a clean start; what a catalogue shows stays known.
+            Claim::Drop => self.indexes.retain(|index| index.origin == Origin::Present),
+            Claim::Rename(_) => {}
+            Claim::Statistics(statistics) => self.statistics.push(statistics.clone()),
+            Claim::IndexUse(row) => self.index_use.push(row.clone()),
+        }
+    }
+}
+
+impl CollectionOptions {
+    /// Takes over what a `collMod` names.
+    fn change(&mut self, change: &CollectionOptions) {
+        if let Some(validator) = &change.validator {
+            let before = self.validator.as_ref();
+            self.validator = Some(Validator {
+                level: change.level.or(before.map(|v| v.level)).unwrap_or_default(),
+                action: change.action.or(before.map(|v| v.action)).unwrap_or_default(),
+                ..validator.clone()
+            });
+        } else if let Some(validator) = &mut self.validator {
+            validator.level = change.level.unwrap_or(validator.level);
+            validator.action = change.action.unwrap_or(validator.action);
+        }
+        self.level = change.level.or(self.level);
+        self.action = change.action.or(self.action);
+        if change.expire_after_seconds.is_some() {
+            self.expire_after_seconds.clone_from(&change.expire_after_seconds);
+        }
+        if let (Some(own), Some(new)) = (&mut self.timeseries, &change.timeseries) {
+            own.granularity = new.granularity.clone().or_else(|| own.granularity.take());
+            own.bucket_max_span_seconds = new.bucket_max_span_seconds.or(own.bucket_max_span_seconds);
+            own.bucket_rounding_seconds = new.bucket_rounding_seconds.or(own.bucket_rounding_seconds);
+        }
+    }
+}
+
+impl IndexName {
+    /// Whether this names the index.
+    pub fn names(&self, index: &Index) -> bool {
+        match self {
+            IndexName::Name(name) => index.name == *name,
+            IndexName::Key(key) => index::same_key(&index.key, key),
+            IndexName::All => true,
+        }
     }
 }
 
@@ -223,6 +356,14 @@ impl Namespace {
     /// A name alone.
     pub fn bare(collection: impl Into<String>) -> Self {
         Namespace { database: None, collection: collection.into() }
+    }
+
+    /// The name completed with a database where it has none.
+    pub fn within(&self, database: Option<&str>) -> Self {
+        Namespace {
+            database: self.database.clone().or_else(|| database.map(str::to_owned)),
+            collection: self.collection.clone(),
+        }
     }
 
     /// The name of an `ns` field: the database ends at the first dot.
@@ -242,5 +383,84 @@ impl std::fmt::Display for Namespace {
             write!(f, "{database}.")?;
         }
         f.write_str(&self.collection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(path: &str, origin: Origin) -> Index {
+        Index::of_key(&[(path.to_owned(), Value::Int(1))], origin)
+    }
+
+    fn statement(input: &str, sequence: u32, origin: Origin, claim: Claim) -> Statement {
+        Statement { input: input.into(), sequence, namespace: Namespace::bare("c"), origin, location: None, claim }
+    }
+
+    fn names(statements: Vec<Statement>) -> Vec<String> {
+        let mut forward = Catalogue::default();
+        forward.extend(statements.clone());
+        let mut backward = Catalogue::default();
+        backward.extend(statements.into_iter().rev());
+        let state = forward.collections(Some("d"));
+        assert_eq!(state, backward.collections(Some("d")), "the order of files must not matter");
+        state[&Namespace::new("d", "c")].indexes.iter().map(|i| i.name.clone()).collect()
+    }
+
+    #[test]
+    fn scripts_apply_over_the_catalogue_in_order() {
+        let present = Claim::Indexes(vec![
+            index("_id", Origin::Present),
+            index("a", Origin::Present),
+            index("b", Origin::Present),
+        ]);
+        let all = vec![
+            statement("z.json", 0, Origin::Present, present),
+            statement("b.js", 0, Origin::Wanted, Claim::DropIndex(IndexName::Name("a_1".into()))),
+            statement("b.js", 1, Origin::Wanted, Claim::CreateIndex(index("b", Origin::Wanted))),
+            statement("b.js", 2, Origin::Wanted, Claim::CreateIndex(index("c", Origin::Wanted))),
+            statement("a.js", 0, Origin::Wanted, Claim::CreateIndex(index("x", Origin::Wanted))),
+            statement(
+                "b.js",
+                3,
+                Origin::Wanted,
+                Claim::DropIndex(IndexName::Key(vec![("x".into(), IndexKind::Ascending)])),
+            ),
+        ];
+        assert_eq!(names(all), ["_id_1", "b_1", "c_1"]);
+    }
+
+    #[test]
+    fn a_wish_that_differs_stays_beside_what_is_there() {
+        let mut ttl = index("a", Origin::Wanted);
+        ttl.expire_after_seconds = Some(Value::Int(60));
+        let all = vec![
+            statement("i.json", 0, Origin::Present, Claim::Indexes(vec![index("a", Origin::Present)])),
+            statement("s.js", 0, Origin::Wanted, Claim::CreateIndex(ttl)),
+        ];
+        assert_eq!(names(all).len(), 2);
+    }
+
+    #[test]
+    fn coll_mod_changes_what_it_names() {
+        let validator = |level, origin| Validator {
+            expression: Value::Object(vec![("a".into(), Value::Int(1))]),
+            level,
+            action: Action::Error,
+            origin,
+            location: None,
+        };
+        let options =
+            CollectionOptions { validator: Some(validator(Level::Strict, Origin::Present)), ..Default::default() };
+        let change = CollectionOptions { action: Some(Action::Warn), ..Default::default() };
+        let mut catalogue = Catalogue::default();
+        catalogue.extend([
+            statement("i.json", 0, Origin::Present, Claim::Options(options)),
+            statement("s.js", 0, Origin::Wanted, Claim::ChangeOptions(change)),
+        ]);
+        let state = catalogue.collections(None);
+        let validator = state[&Namespace::bare("c")].validator().unwrap();
+        assert_eq!((validator.level, validator.action), (Level::Strict, Action::Warn));
     }
 }

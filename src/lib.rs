@@ -2,6 +2,7 @@
 pub mod catalogue;
 pub mod config;
 pub mod evidence;
+pub mod facts;
 pub mod finding;
 pub mod locale;
 pub mod model;

@@ -1,0 +1,8 @@
+//! Facts about the server, by version, each with the page of the manual that states it. Each stands here once.
+
+pub mod index;
+pub mod limits;
+pub mod schema;
+pub mod version;
+
+pub use version::Version;

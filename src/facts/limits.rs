@@ -1,0 +1,19 @@
+//! Limits (manual: reference/limits).
+
+/// The largest document that the server stores, in bytes.
+pub const DOCUMENT_BYTES: u32 = 16 * 1024 * 1024;
+
+/// The nesting that the manual promises.
+pub const NESTING_DOCUMENTED: u32 = 100;
+
+/// The nesting beyond which the server refuses a document (`BSONDepth`: 200, less what a command adds, 20).
+pub const NESTING_REFUSED: u32 = 180;
+
+/// Indexes on one collection.
+pub const INDEXES: usize = 64;
+
+/// Fields in the key of one index.
+pub const INDEX_FIELDS: usize = 32;
+
+/// The longest `expireAfterSeconds` of a TTL index, in seconds (manual: core/index-ttl).
+pub const TTL_SECONDS: i64 = 2_147_483_647;
