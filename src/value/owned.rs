@@ -90,7 +90,8 @@ impl Value {
         }
     }
 
-    fn scalar(item: Item<'_>) -> Value {
+    /// A value that is no container; containers come out empty.
+    pub fn scalar(item: Item<'_>) -> Value {
         match item {
             Item::Double(v) => Value::Double(v),
             Item::String(v) => Value::String(v.to_owned()),

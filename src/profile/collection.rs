@@ -1,0 +1,622 @@
+//! The profile of one collection: a tree of fields that each document is walked along.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::array::ArrayStats;
+use super::field::{Field, FieldId, FieldKind, KeyStats};
+use super::sample::Sample;
+use super::shape::KeyShape;
+use super::sketch::Histogram;
+use crate::value::event::{Document, Fidelity, Item, Type};
+use crate::value::path::FieldPath;
+
+/// Distinct names of one object beyond which all of them count as data.
+const MAX_NAMES: usize = 1_024;
+/// Fields of one collection beyond which every new name counts as data: hostile input must not grow the profile.
+const MAX_FIELDS: usize = 1 << 16;
+/// Levels that are profiled; the server refuses documents that nest deeper than 180.
+const MAX_LEVELS: usize = 200;
+/// Names like an object's own count as data from this many siblings on, if each is rare and all are alike.
+const MIN_DATA_NAMES: usize = 20;
+/// Such names occur in at most one of this many documents.
+const RARE_NAME: u64 = 5;
+
+/// Everything that was counted on the documents of one collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CollectionProfile {
+    /// Documents read.
+    pub documents: u64,
+    /// Sizes of the documents as BSON, in bytes.
+    pub sizes: Histogram,
+    /// Nesting levels of the documents; a flat document has one.
+    pub levels: Histogram,
+    /// Distinct field paths that each document uses.
+    pub paths: Histogram,
+    /// Bytes that field names take, array indexes and the NUL behind each not counted.
+    pub name_bytes: u64,
+    /// Documents by how much of their types the input form kept.
+    pub fidelity: BTreeMap<Fidelity, u64>,
+    /// When the documents were created, by the time in their ObjectId `_id`.
+    pub created: Created,
+    /// Bounded sample of whole documents.
+    pub sample: Sample,
+    fields: Vec<Field>,
+    #[serde(skip)]
+    walk: Walk,
+}
+
+/// Creation times.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Created {
+    /// Earliest, in seconds since the Unix epoch.
+    pub min: Option<u32>,
+    /// Latest, in seconds since the Unix epoch.
+    pub max: Option<u32>,
+    /// Documents by 30-day period since the Unix epoch.
+    pub periods: BTreeMap<u32, u64>,
+}
+
+/// Scratch of the running walk, kept to save allocations; no knowledge.
+#[derive(Debug, Clone, Default)]
+struct Walk {
+    open: Vec<Open>,
+    objects: u64,
+}
+
+impl PartialEq for Walk {
+    fn eq(&self, _: &Walk) -> bool {
+        true
+    }
+}
+
+/// A container whose entries are being walked.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    end: usize,
+    field: FieldId,
+    /// Child that is expected next.
+    next: usize,
+    object: u64,
+    array: bool,
+    numbers: u32,
+    elements: u32,
+}
+
+impl Default for CollectionProfile {
+    fn default() -> Self {
+        CollectionProfile {
+            documents: 0,
+            sizes: Histogram::default(),
+            levels: Histogram::default(),
+            paths: Histogram::default(),
+            name_bytes: 0,
+            fidelity: BTreeMap::new(),
+            created: Created::default(),
+            sample: Sample::default(),
+            fields: vec![Field::new("", FieldKind::Root, FieldId::ROOT)],
+            walk: Walk::default(),
+        }
+    }
+}
+
+impl CollectionProfile {
+    /// Counts one document.
+    pub fn add(&mut self, document: &Document<'_>) {
+        if document.entries.is_empty() {
+            return;
+        }
+        self.documents += 1;
+        self.sizes.add(u64::from(document.bytes()));
+        *self.fidelity.entry(document.fidelity).or_default() += 1;
+        let (levels, paths) = self.walk(document);
+        self.levels.add(levels);
+        self.paths.add(paths);
+        let id = document.children(0).find(|(_, e)| e.key == "_id");
+        if let Some((_, entry)) = id
+            && let Item::ObjectId([a, b, c, d, ..]) = entry.item
+        {
+            self.created.add(u32::from_be_bytes([a, b, c, d]));
+        }
+        let key = crate::value::hash::hash_entry(document, id.map_or(0, |(at, _)| at));
+        self.sample.offer(key, document);
+    }
+
+    fn walk(&mut self, document: &Document<'_>) -> (u64, u64) {
+        let mut open = std::mem::take(&mut self.walk.open);
+        let mut paths = 0;
+        let mut levels = 1;
+        let mut at = 0;
+        while let Some(entry) = document.entries.get(at) {
+            while let Some(top) = open.last().copied()
+                && top.end <= at
+            {
+                self.close(top);
+                open.pop();
+            }
+            let field = match open.last_mut() {
+                None => FieldId::ROOT,
+                Some(top) if top.array => {
+                    top.elements += 1;
+                    top.numbers += u32::from(entry.item.bson_type().is_number());
+                    let parent = top.field;
+                    self.element(parent)
+                }
+                Some(top) => {
+                    self.name_bytes += entry.key.len() as u64;
+                    self.child(top, entry.key)
+                }
+            };
+            let first = self.touch(field, open.last().map_or(0, |o| o.object));
+            paths += u64::from(first);
+            if let Some(field) = self.fields.get_mut(field.0 as usize) {
+                field.observe(&entry.item);
+            }
+            at += 1;
+            let (end, array) = match entry.item {
+                Item::Object { end, .. } => (end as usize, false),
+                Item::Array { end, len, bytes } => {
+                    if let Some(field) = self.fields.get_mut(field.0 as usize) {
+                        let arrays = field.arrays.get_or_insert_default();
+                        arrays.lengths.add(u64::from(len));
+                        arrays.sizes.add(u64::from(bytes));
+                    }
+                    (end as usize, true)
+                }
+                _ => continue,
+            };
+            levels = levels.max(open.len() as u64 + 1);
+            if open.len() < MAX_LEVELS {
+                self.walk.objects += 1;
+                let object = self.walk.objects;
+                open.push(Open { end, field, next: 0, object, array, numbers: 0, elements: 0 });
+            } else {
+                // Deeper levels are counted, not profiled.
+                levels = levels.max(deepest(document, at, end, open.len() as u64 + 1));
+                at = end;
+            }
+        }
+        while let Some(top) = open.pop() {
+            self.close(top);
+        }
+        self.walk.open = open;
+        (levels, paths.saturating_sub(1))
+    }
+
+    fn close(&mut self, top: Open) {
+        let Some(field) = self.fields.get_mut(top.field.0 as usize) else { return };
+        if top.array {
+            if 0 < top.elements
+                && top.numbers == top.elements
+                && let Some(arrays) = &mut field.arrays
+            {
+                arrays.number_lengths.add(u64::from(top.elements));
+            }
+        }
+    }
+
+    /// Marks the field as seen; true when it is the first time in this document.
+    #[inline]
+    fn touch(&mut self, field: FieldId, object: u64) -> bool {
+        let stamp = self.documents;
+        let Some(field) = self.fields.get_mut(field.0 as usize) else { return false };
+        if field.seen.object == object && field.kind == FieldKind::Named {
+            field.duplicates += 1;
+        }
+        field.seen.object = object;
+        let first = field.seen.document != stamp;
+        if first {
+            field.seen.document = stamp;
+            field.documents += 1;
+        }
+        first
+    }
+
+    fn element(&mut self, parent: FieldId) -> FieldId {
+        let known = self.fields.get(parent.0 as usize).and_then(|f| {
+            f.children.iter().copied().find(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Element))
+        });
+        known.unwrap_or_else(|| self.insert(parent, "", FieldKind::Element))
+    }
+
+    #[inline]
+    fn child(&mut self, top: &mut Open, name: &str) -> FieldId {
+        let parent = top.field;
+        if let Some(field) = self.fields.get(parent.0 as usize) {
+            // Documents of a collection mostly have the same fields in the same order, some left out.
+            for ahead in 0..2 {
+                let Some(candidate) = field.children.get(top.next + ahead).copied() else { break };
+                if self.fields.get(candidate.0 as usize).is_some_and(|f| f.kind == FieldKind::Named && *f.name == *name) {
+                    top.next += ahead + 1;
+                    return candidate;
+                }
+            }
+        }
+        let found = self.named(parent, name).unwrap_or_else(|| self.add_name(parent, name));
+        if let Some(field) = self.fields.get(parent.0 as usize)
+            && let Some(place) = field.children.iter().position(|c| *c == found)
+        {
+            top.next = place + 1;
+        }
+        found
+    }
+
+    fn named(&self, parent: FieldId, name: &str) -> Option<FieldId> {
+        let by_name = &self.fields.get(parent.0 as usize)?.by_name;
+        let name_of = |id: &FieldId| self.fields.get(id.0 as usize).map_or("", |f| &*f.name);
+        by_name.binary_search_by(|id| name_of(id).cmp(name)).ok().and_then(|at| by_name.get(at).copied())
+    }
+
+    fn add_name(&mut self, parent: FieldId, name: &str) -> FieldId {
+        let folded = self.folded(parent);
+        let all_data = self.fields.get(parent.0 as usize).is_some_and(|f| f.names_are_data);
+        if all_data || KeyShape::of(name).is_some() || MAX_FIELDS <= self.fields.len() {
+            let folded = folded.unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded));
+            if let Some(field) = self.fields.get_mut(folded.0 as usize) {
+                field.keys.get_or_insert_with(KeyStats::boxed).add(name, 1);
+            }
+            return folded;
+        }
+        if MAX_NAMES <= self.fields.get(parent.0 as usize).map_or(0, |f| f.by_name.len()) {
+            self.fold(parent);
+            return self.add_name(parent, name);
+        }
+        self.insert(parent, name, FieldKind::Named)
+    }
+
+    fn folded(&self, parent: FieldId) -> Option<FieldId> {
+        let children = &self.fields.get(parent.0 as usize)?.children;
+        children.iter().copied().find(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Folded))
+    }
+
+    fn insert(&mut self, parent: FieldId, name: &str, kind: FieldKind) -> FieldId {
+        let id = FieldId(self.fields.len() as u32);
+        self.fields.push(Field::new(name, kind, parent));
+        let place = self.fields.get(parent.0 as usize).map_or(0, |f| {
+            f.by_name.partition_point(|c| self.fields.get(c.0 as usize).is_some_and(|f| *f.name < *name))
+        });
+        if let Some(field) = self.fields.get_mut(parent.0 as usize) {
+            field.children.push(id);
+            if kind == FieldKind::Named {
+                field.by_name.insert(place, id);
+            }
+        }
+        id
+    }
+
+    /// Merges all named children of an object into one field for all names, and marks the object so.
+    fn fold(&mut self, parent: FieldId) {
+        let Some(field) = self.fields.get_mut(parent.0 as usize) else { return };
+        // The mark: every later name of this object is data too.
+        field.names_are_data = true;
+        let named = std::mem::take(&mut field.by_name);
+        field.children.retain(|c| !named.contains(c));
+        let folded = self.folded(parent).unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded));
+        for child in named {
+            let Some(source) = self.fields.get(child.0 as usize).cloned() else { continue };
+            if let Some(target) = self.fields.get_mut(folded.0 as usize) {
+                target.keys.get_or_insert_with(KeyStats::boxed).add(&source.name, source.count);
+                target.merge(&source);
+            }
+            self.graft(folded, &source.children);
+        }
+    }
+
+    /// Merges the given subtrees of this profile below another field of it.
+    fn graft(&mut self, target: FieldId, sources: &[FieldId]) {
+        let mut work: Vec<(FieldId, FieldId)> = sources.iter().map(|s| (target, *s)).collect();
+        while let Some((target, source)) = work.pop() {
+            let Some(from) = self.fields.get(source.0 as usize).cloned() else { continue };
+            let into = self.counterpart(target, &from);
+            if let Some(field) = self.fields.get_mut(into.0 as usize) {
+                field.merge(&from);
+            }
+            work.extend(from.children.iter().map(|c| (into, *c)));
+        }
+    }
+
+    /// The child of `parent` that a field like `from` belongs to, made where it is missing.
+    fn counterpart(&mut self, parent: FieldId, from: &Field) -> FieldId {
+        match from.kind {
+            FieldKind::Root => FieldId::ROOT,
+            FieldKind::Element => self.element(parent),
+            FieldKind::Folded => {
+                self.folded(parent).unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded))
+            }
+            FieldKind::Named => {
+                if let Some(known) = self.named(parent, &from.name) {
+                    return known;
+                }
+                let all_data = self.fields.get(parent.0 as usize).is_some_and(|f| f.names_are_data);
+                let full = MAX_NAMES <= self.fields.get(parent.0 as usize).map_or(0, |f| f.by_name.len());
+                if full && !all_data {
+                    self.fold(parent);
+                }
+                if full || all_data {
+                    let folded = self.folded(parent).unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded));
+                    if let Some(field) = self.fields.get_mut(folded.0 as usize) {
+                        field.keys.get_or_insert_with(KeyStats::boxed).add(&from.name, from.count);
+                    }
+                    return folded;
+                }
+                self.insert(parent, &from.name, FieldKind::Named)
+            }
+        }
+    }
+
+    /// Adds all that another profile of the same collection counted.
+    pub fn merge(&mut self, other: &CollectionProfile) {
+        self.documents += other.documents;
+        self.sizes.merge(&other.sizes);
+        self.levels.merge(&other.levels);
+        self.paths.merge(&other.paths);
+        self.name_bytes += other.name_bytes;
+        for (fidelity, count) in &other.fidelity {
+            *self.fidelity.entry(*fidelity).or_default() += count;
+        }
+        self.created.merge(&other.created);
+        self.sample.merge(other.sample.clone());
+        let mut work = vec![(FieldId::ROOT, FieldId::ROOT)];
+        while let Some((mine, theirs)) = work.pop() {
+            let Some(from) = other.fields.get(theirs.0 as usize) else { continue };
+            if from.names_are_data && !self.fields.get(mine.0 as usize).is_some_and(|f| f.names_are_data) {
+                self.fold(mine);
+            }
+            if let Some(field) = self.fields.get_mut(mine.0 as usize) {
+                field.merge(from);
+            }
+            for child in &from.children {
+                let Some(source) = other.fields.get(child.0 as usize) else { continue };
+                let into = self.counterpart(mine, source);
+                work.push((into, *child));
+            }
+        }
+    }
+
+    /// Folds names that are data by their number, once all documents were read: what rules and advice look at.
+    pub fn conclude(&mut self) {
+        self.fold_rare_names();
+        self.settle();
+    }
+
+    /// Brings the profile into the one form that its knowledge has, whatever the order of the documents.
+    pub fn settle(&mut self) {
+        // Numbered anew, breadth first with sorted children, so that equal knowledge is equal bytes.
+        let mut order = vec![FieldId::ROOT];
+        let mut fields: Vec<Field> = Vec::new();
+        let mut next = 0;
+        while let Some(id) = order.get(next).copied() {
+            next += 1;
+            let Some(mut field) = self.fields.get(id.0 as usize).cloned() else { continue };
+            let mut children = field.children.clone();
+            children.sort_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
+            field.children = Vec::new();
+            for child in children {
+                field.children.push(FieldId(order.len() as u32));
+                order.push(child);
+            }
+            field.settle();
+            fields.push(field);
+        }
+        for at in 0..fields.len() {
+            let children = fields.get(at).map(|f| f.children.clone()).unwrap_or_default();
+            for child in children {
+                if let Some(field) = fields.get_mut(child.0 as usize) {
+                    field.parent = FieldId(at as u32);
+                }
+            }
+        }
+        self.fields = fields;
+        self.bound_documents();
+        self.index_names();
+    }
+
+    fn sort_key(&self, id: FieldId) -> (FieldKind, &str) {
+        self.fields.get(id.0 as usize).map_or((FieldKind::Root, ""), |f| (f.kind, &*f.name))
+    }
+
+    /// Unions of document sets are not known below merged names: the parent's count bounds them in any order.
+    fn bound_documents(&mut self) {
+        let mut work = vec![(FieldId::ROOT, false)];
+        while let Some((id, inside)) = work.pop() {
+            let Some(field) = self.fields.get(id.0 as usize) else { continue };
+            let inside = inside || field.kind == FieldKind::Folded;
+            let bound = self.fields.get(field.parent.0 as usize).map_or(0, |p| p.documents);
+            work.extend(field.children.iter().map(|c| (*c, inside)));
+            if inside && let Some(field) = self.fields.get_mut(id.0 as usize) {
+                field.documents = field.count.min(bound);
+                field.duplicates = 0;
+            }
+        }
+    }
+
+    fn index_names(&mut self) {
+        for at in 0..self.fields.len() {
+            let Some(field) = self.fields.get(at) else { continue };
+            let mut named: Vec<FieldId> = field
+                .children
+                .iter()
+                .copied()
+                .filter(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Named))
+                .collect();
+            named.sort_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
+            if let Some(field) = self.fields.get_mut(at) {
+                field.by_name = named;
+            }
+        }
+    }
+
+    /// Folds objects below the root with many siblings, each rare and all alike.
+    fn fold_rare_names(&mut self) {
+        let mut work = vec![FieldId::ROOT];
+        while let Some(id) = work.pop() {
+            let Some(field) = self.fields.get(id.0 as usize) else { continue };
+            // The fields of a document are its model, however rare; names that are data hang below one of them.
+            if id != FieldId::ROOT && !field.names_are_data && self.names_are_data(field) {
+                self.fold(id);
+            }
+            if let Some(field) = self.fields.get(id.0 as usize) {
+                work.extend(field.children.iter().copied());
+            }
+        }
+    }
+
+    fn names_are_data(&self, field: &Field) -> bool {
+        let siblings: Vec<&Field> = field.by_name.iter().filter_map(|c| self.fields.get(c.0 as usize)).collect();
+        let objects = field.count_of(Type::Object);
+        let shape = |f: &Field| {
+            let types: Vec<Type> = f.types_found().into_iter().map(|(t, _)| t).filter(|t| *t != Type::Null).collect();
+            let names: Vec<&str> =
+                f.by_name.iter().filter_map(|c| self.fields.get(c.0 as usize)).map(|f| &*f.name).collect();
+            (types, names)
+        };
+        MIN_DATA_NAMES <= siblings.len()
+            && siblings.iter().all(|f| f.count * RARE_NAME <= objects)
+            && siblings.windows(2).all(|pair| matches!(pair, [a, b] if shape(a) == shape(b)))
+    }
+
+    /// Makes a profile that was read back fit for adding and merging.
+    pub fn restore(&mut self) {
+        for field in &mut self.fields {
+            field.restore();
+        }
+        self.index_names();
+    }
+
+    /// Every field with its place, parents before children.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().enumerate().map(|(at, field)| (FieldId(at as u32), field))
+    }
+
+    /// One field.
+    pub fn field(&self, id: FieldId) -> Option<&Field> {
+        self.fields.get(id.0 as usize)
+    }
+
+    /// The document itself as a field.
+    pub fn root(&self) -> Option<&Field> {
+        self.fields.first()
+    }
+
+    /// The fields directly below one.
+    pub fn children(&self, id: FieldId) -> impl Iterator<Item = (FieldId, &Field)> {
+        let ids = self.field(id).map(|f| f.children.as_slice()).unwrap_or_default();
+        ids.iter().filter_map(|c| self.field(*c).map(|f| (*c, f)))
+    }
+
+    /// The elements of an array field.
+    pub fn elements(&self, id: FieldId) -> Option<(FieldId, &Field)> {
+        self.children(id).find(|(_, f)| f.kind == FieldKind::Element)
+    }
+
+    /// The path of a field in dot notation: array levels are left out, names that are data read `<key>`.
+    pub fn path(&self, id: FieldId) -> FieldPath {
+        let mut names: Vec<&str> = Vec::new();
+        let mut at = id;
+        while let Some(field) = self.field(at) {
+            match field.kind {
+                FieldKind::Root => break,
+                FieldKind::Element => {}
+                FieldKind::Named => names.push(&field.name),
+                FieldKind::Folded => names.push("<key>"),
+            }
+            at = field.parent;
+        }
+        names.reverse();
+        FieldPath::new(names.join("."))
+    }
+
+    /// The fields that a dotted path reaches, through arrays as queries do; names that are data match any name.
+    pub fn resolve(&self, path: &str) -> Vec<FieldId> {
+        let mut at = vec![FieldId::ROOT];
+        for name in path.split('.') {
+            let mut next = Vec::new();
+            let mut work = at;
+            while let Some(id) = work.pop() {
+                for (child, field) in self.children(id) {
+                    match field.kind {
+                        FieldKind::Named if *field.name == *name => next.push(child),
+                        FieldKind::Folded if name == "<key>" || KeyShape::of(name).is_some() => next.push(child),
+                        FieldKind::Element => {
+                            work.push(child);
+                            // A number behind an array is the place of an element.
+                            if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+                                next.push(child);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            at = next;
+        }
+        at
+    }
+
+    /// In how many objects the field could stand: its parent's objects (documents, embedded ones, elements).
+    pub fn parent_objects(&self, id: FieldId) -> u64 {
+        self.field(id).and_then(|f| self.field(f.parent)).map_or(0, |p| p.count_of(Type::Object))
+    }
+
+    /// In how many of the objects that could have the field it is missing; 0 for elements and folded names.
+    pub fn missing(&self, id: FieldId) -> u64 {
+        match self.field(id) {
+            Some(field) if field.kind == FieldKind::Named => {
+                self.parent_objects(id).saturating_sub(field.count.saturating_sub(field.duplicates))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the field lies below an array (its own being one does not count).
+    pub fn in_array(&self, id: FieldId) -> bool {
+        let mut at = id;
+        while let Some(field) = self.field(at) {
+            match field.kind {
+                FieldKind::Root => return false,
+                FieldKind::Element => return true,
+                _ => at = field.parent,
+            }
+        }
+        false
+    }
+}
+
+fn deepest(document: &Document<'_>, from: usize, to: usize, base: u64) -> u64 {
+    let mut ends: Vec<usize> = Vec::new();
+    let mut deepest = base;
+    for at in from..to {
+        while ends.last().is_some_and(|end| *end <= at) {
+            ends.pop();
+        }
+        if let Some(Item::Object { end, .. } | Item::Array { end, .. }) = document.entries.get(at).map(|e| e.item) {
+            ends.push(end as usize);
+            deepest = deepest.max(base + ends.len() as u64);
+        }
+    }
+    deepest
+}
+
+const PERIOD: u32 = 30 * 86_400;
+
+impl Created {
+    fn add(&mut self, seconds: u32) {
+        self.min = Some(self.min.map_or(seconds, |m| m.min(seconds)));
+        self.max = Some(self.max.map_or(seconds, |m| m.max(seconds)));
+        *self.periods.entry(seconds / PERIOD).or_default() += 1;
+    }
+
+    fn merge(&mut self, other: &Created) {
+        self.min = match (self.min, other.min) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.max = self.max.max(other.max);
+        for (period, count) in &other.periods {
+            *self.periods.entry(*period).or_default() += count;
+        }
+    }
+}

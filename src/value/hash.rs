@@ -1,0 +1,176 @@
+//! One hash for all values, so that keys and references of any path can be compared.
+//!
+//! What MongoDB compares as equal hashes equally across number types. An ObjectId and its 24 hex digits hash
+//! alike, and so do a UUID and its text: references are often stored in the other form.
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
+
+use super::event::{Document, Item, Type};
+
+const SEED: u64 = 0x6d6f_6e67_6f76_6574;
+
+/// The hash of the value at `index`, containers included.
+pub fn hash_entry(document: &Document<'_>, index: usize) -> u64 {
+    let Some(entry) = document.entries.get(index) else { return 0 };
+    let (Item::Object { end, .. } | Item::Array { end, .. }) = entry.item else { return hash_scalar(&entry.item) };
+    let mut hasher = Xxh3::with_seed(SEED ^ entry.item.bson_type() as u64);
+    for inner in document.entries.get(index + 1..end as usize).unwrap_or_default() {
+        hasher.update(inner.key.as_bytes());
+        hasher.update(&[0, inner.item.bson_type() as u8]);
+        match inner.item {
+            // The end index, relative to the container, tells nesting apart.
+            Item::Object { end, .. } | Item::Array { end, .. } => hasher.update(&(end - index as u32).to_le_bytes()),
+            other => hasher.update(&hash_scalar(&other).to_le_bytes()),
+        }
+    }
+    hasher.digest()
+}
+
+/// The hash of a value that is no container; all empty containers of one type hash alike.
+pub fn hash_scalar(item: &Item<'_>) -> u64 {
+    match item {
+        Item::ObjectId(id) => tagged(Type::ObjectId, id),
+        Item::String(text) => hash_text(text),
+        Item::Int(value) => hash_integer(i64::from(*value)),
+        Item::Long(value) => hash_integer(*value),
+        Item::Double(value) => hash_double(*value),
+        Item::Decimal(bytes) => match decimal_integer(*bytes) {
+            Some(value) => hash_integer(value),
+            None => tagged(Type::Decimal, bytes),
+        },
+        Item::Date(value) => tagged(Type::Date, &value.to_le_bytes()),
+        Item::Bool(value) => tagged(Type::Bool, &[u8::from(*value)]),
+        Item::Timestamp { seconds, ordinal } => {
+            tagged(Type::Timestamp, &((u64::from(*seconds) << 32) | u64::from(*ordinal)).to_le_bytes())
+        }
+        Item::BinData { subtype: 3 | 4, data } => tagged(Type::BinData, data),
+        Item::BinData { subtype, data } => tagged(Type::BinData, data) ^ u64::from(*subtype),
+        Item::Regex((pattern, options)) => tagged(Type::Regex, pattern.as_bytes()) ^ tagged(Type::Null, options.as_bytes()),
+        Item::DbPointer((_, id)) => tagged(Type::DbPointer, id),
+        Item::Javascript(text) | Item::Symbol(text) => tagged(item.bson_type(), text.as_bytes()),
+        Item::JavascriptWithScope((text, _)) => tagged(item.bson_type(), text.as_bytes()),
+        Item::Object { .. } | Item::Array { .. } | Item::Undefined | Item::Null | Item::MinKey | Item::MaxKey => {
+            tagged(item.bson_type(), &[])
+        }
+    }
+}
+
+/// The hash of a string value.
+pub fn hash_text(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    match bytes.len() {
+        24 => {
+            if let Some(id) = hex::<12>(bytes, &[]) {
+                return tagged(Type::ObjectId, &id);
+            }
+        }
+        36 => {
+            if let Some(id) = hex::<16>(bytes, &[8, 13, 18, 23]) {
+                return tagged(Type::BinData, &id);
+            }
+        }
+        _ => {}
+    }
+    tagged(Type::String, bytes)
+}
+
+fn hash_integer(value: i64) -> u64 {
+    tagged(Type::Long, &value.to_le_bytes())
+}
+
+fn hash_double(value: f64) -> u64 {
+    // Below 2^53 a whole double and the integer are one number.
+    if value.abs() < 9_007_199_254_740_992.0 && value.trunc() == value {
+        hash_integer(value as i64)
+    } else if value.is_nan() {
+        tagged(Type::Double, b"nan")
+    } else {
+        tagged(Type::Double, &value.to_bits().to_le_bytes())
+    }
+}
+
+fn tagged(kind: Type, bytes: &[u8]) -> u64 {
+    xxh3_64_with_seed(bytes, SEED ^ (kind as u64) << 32)
+}
+
+/// The whole number that a Decimal128 stands for, where it is one and fits.
+fn decimal_integer(bytes: [u8; 16]) -> Option<i64> {
+    let bits = u128::from_le_bytes(bytes);
+    // Infinity, NaN and coefficients beyond 113 bits start with 11 behind the sign.
+    if (bits >> 125) & 3 == 3 {
+        return None;
+    }
+    let exponent = ((bits >> 113) & 0x3fff) as i32 - 6176;
+    let mut coefficient = bits & ((1 << 113) - 1);
+    let mut left = exponent;
+    while left < 0 && coefficient != 0 {
+        if coefficient % 10 != 0 {
+            return None;
+        }
+        coefficient /= 10;
+        left += 1;
+    }
+    while left > 0 && coefficient != 0 {
+        coefficient = coefficient.checked_mul(10)?;
+        if coefficient > i64::MAX as u128 {
+            return None;
+        }
+        left -= 1;
+    }
+    let magnitude = i64::try_from(coefficient).ok()?;
+    Some(if bits >> 127 == 1 { -magnitude } else { magnitude })
+}
+
+/// Decodes hex digits, with dashes at the given places and nowhere else.
+fn hex<const N: usize>(text: &[u8], dashes: &[usize]) -> Option<[u8; N]> {
+    let mut out = [0u8; N];
+    let mut digits = 0;
+    for (at, byte) in text.iter().enumerate() {
+        if dashes.contains(&at) {
+            if *byte != b'-' {
+                return None;
+            }
+            continue;
+        }
+        let value = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' => byte - b'a' + 10,
+            b'A'..=b'F' => byte - b'A' + 10,
+            _ => return None,
+        };
+        *out.get_mut(digits / 2)? |= if digits % 2 == 0 { value << 4 } else { value };
+        digits += 1;
+    }
+    (digits == N * 2).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_numbers_hash_alike() {
+        let forms = [Item::Int(5), Item::Long(5), Item::Double(5.0)];
+        assert!(forms.iter().all(|f| hash_scalar(f) == hash_scalar(&Item::Int(5))));
+        assert_ne!(hash_scalar(&Item::Double(5.5)), hash_scalar(&Item::Int(5)));
+        // 5 and 5.0 as Decimal128: coefficient 5 exponent 0, coefficient 50 exponent -1.
+        let decimal = |coefficient: u128, exponent: i32| {
+            Item::Decimal((coefficient | ((exponent + 6176) as u128) << 113).to_le_bytes())
+        };
+        assert_eq!(hash_scalar(&decimal(5, 0)), hash_scalar(&Item::Int(5)));
+        assert_eq!(hash_scalar(&decimal(50, -1)), hash_scalar(&Item::Int(5)));
+        assert_ne!(hash_scalar(&decimal(55, -1)), hash_scalar(&Item::Int(5)));
+    }
+
+    #[test]
+    fn ids_and_their_text_hash_alike() {
+        let id = [0x65, 0x1f, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0xff];
+        assert_eq!(hash_scalar(&Item::ObjectId(id)), hash_text("651f000102030405060708ff"));
+        assert_ne!(hash_scalar(&Item::ObjectId(id)), hash_text("651f000102030405060708fg"));
+        let uuid = [0x12; 16];
+        assert_eq!(
+            hash_scalar(&Item::BinData { subtype: 4, data: &uuid }),
+            hash_text("12121212-1212-1212-1212-121212121212")
+        );
+    }
+}
