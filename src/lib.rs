@@ -6,5 +6,6 @@ pub mod facts;
 pub mod finding;
 pub mod locale;
 pub mod model;
+pub mod profile;
 pub mod rules;
 pub mod value;

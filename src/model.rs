@@ -1,5 +1,73 @@
-//! What rules and advice may see.
+//! What rules and advice may see: collections with their profile, catalogue and answers, built once, immutable.
 
-/// The model of one run; immutable.
+pub mod array;
+pub mod collection;
+pub mod questions;
+
+pub use array::Array;
+pub use collection::{Collection, FieldRef};
+pub use questions::{Answer, Answers, Question, Questions};
+
+use std::collections::BTreeMap;
+
+use crate::catalogue::{self, Namespace};
+use crate::facts::Version;
+use crate::profile::CollectionProfile;
+
+/// The model of one run.
+#[derive(Debug)]
+pub struct Model {
+    /// The collections, sorted by name.
+    pub collections: Vec<Collection>,
+    /// The server version that rules go by.
+    pub server: Version,
+    /// The time that ages are measured against, in milliseconds since the Unix epoch: given, or the newest time of
+    /// the evidence that tells of the past. Absent where nothing tells a time.
+    pub now: Option<i64>,
+}
+
+/// What the evidence says about one collection, before questions are answered.
 #[derive(Debug, Default)]
-pub struct Model {}
+pub struct Known {
+    /// What was counted on its documents; concluded.
+    pub profile: Option<CollectionProfile>,
+    /// Its indexes, options and statistics.
+    pub catalogue: catalogue::Collection,
+    /// Whether all of its documents were read.
+    pub complete: bool,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model { collections: Vec::new(), server: Version::DEFAULT, now: None }
+    }
+}
+
+impl Model {
+    /// Builds the model; `answers` holds what the second pass counted.
+    pub fn new(
+        known: BTreeMap<Namespace, Known>,
+        mut answers: BTreeMap<Namespace, Answers>,
+        server: Version,
+        now: Option<i64>,
+    ) -> Model {
+        let collections = known
+            .into_iter()
+            .map(|(ns, known)| {
+                let answers = answers.remove(&ns).unwrap_or_default();
+                Collection::new(ns, known, answers)
+            })
+            .collect();
+        Model { collections, server, now }
+    }
+
+    /// The collection of a namespace.
+    pub fn collection(&self, ns: &Namespace) -> Option<&Collection> {
+        self.collections.binary_search_by(|c| c.ns.cmp(ns)).ok().and_then(|at| self.collections.get(at))
+    }
+
+    /// The collections whose documents were read.
+    pub fn with_documents(&self) -> impl Iterator<Item = (&Collection, &CollectionProfile)> {
+        self.collections.iter().filter_map(|c| c.profile.as_ref().map(|p| (c, p)))
+    }
+}

@@ -1,6 +1,8 @@
 //! Values as MongoDB stores them: three decoders (BSON, Extended JSON, mongosh literals), one event form.
 
+pub mod bson;
 pub mod event;
+pub mod hash;
 pub mod key;
 pub mod location;
 pub mod number;

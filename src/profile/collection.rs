@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::array::ArrayStats;
 use super::field::{Field, FieldId, FieldKind, KeyStats};
 use super::sample::Sample;
 use super::shape::KeyShape;
@@ -215,7 +214,10 @@ impl CollectionProfile {
 
     fn element(&mut self, parent: FieldId) -> FieldId {
         let known = self.fields.get(parent.0 as usize).and_then(|f| {
-            f.children.iter().copied().find(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Element))
+            f.children
+                .iter()
+                .copied()
+                .find(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Element))
         });
         known.unwrap_or_else(|| self.insert(parent, "", FieldKind::Element))
     }
@@ -227,7 +229,8 @@ impl CollectionProfile {
             // Documents of a collection mostly have the same fields in the same order, some left out.
             for ahead in 0..2 {
                 let Some(candidate) = field.children.get(top.next + ahead).copied() else { break };
-                if self.fields.get(candidate.0 as usize).is_some_and(|f| f.kind == FieldKind::Named && *f.name == *name) {
+                if self.fields.get(candidate.0 as usize).is_some_and(|f| f.kind == FieldKind::Named && *f.name == *name)
+                {
                     top.next += ahead + 1;
                     return candidate;
                 }
@@ -321,9 +324,7 @@ impl CollectionProfile {
         match from.kind {
             FieldKind::Root => FieldId::ROOT,
             FieldKind::Element => self.element(parent),
-            FieldKind::Folded => {
-                self.folded(parent).unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded))
-            }
+            FieldKind::Folded => self.folded(parent).unwrap_or_else(|| self.insert(parent, "", FieldKind::Folded)),
             FieldKind::Named => {
                 if let Some(known) = self.named(parent, &from.name) {
                     return known;

@@ -84,7 +84,11 @@ impl Shape {
         if bytes.len() == 24 && bytes.iter().all(u8::is_ascii_hexdigit) {
             return Shape::ObjectId;
         }
-        if 32 <= bytes.len() && bytes.len().is_multiple_of(2) && bytes.len() <= 128 && bytes.iter().all(u8::is_ascii_hexdigit) {
+        if 32 <= bytes.len()
+            && bytes.len().is_multiple_of(2)
+            && bytes.len() <= 128
+            && bytes.iter().all(u8::is_ascii_hexdigit)
+        {
             return Shape::Hex;
         }
         if is_url(text) {
@@ -174,12 +178,20 @@ fn is_date_time(bytes: &[u8]) -> bool {
     let clock = digits(bytes, 11, 13).is_some_and(|h| h <= 24)
         && bytes.get(13) == Some(&b':')
         && digits(bytes, 14, 16).is_some_and(|m| m < 60);
-    clock && bytes.get(16..).unwrap_or_default().iter().all(|b| matches!(b, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'z' | b'+' | b'-' | b' '))
+    clock
+        && bytes
+            .get(16..)
+            .unwrap_or_default()
+            .iter()
+            .all(|b| matches!(b, b'0'..=b'9' | b':' | b'.' | b',' | b'Z' | b'z' | b'+' | b'-' | b' '))
 }
 
 fn is_uuid(bytes: &[u8]) -> bool {
     bytes.len() == 36
-        && bytes.iter().enumerate().all(|(at, b)| if matches!(at, 8 | 13 | 18 | 23) { *b == b'-' } else { b.is_ascii_hexdigit() })
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, b)| if matches!(at, 8 | 13 | 18 | 23) { *b == b'-' } else { b.is_ascii_hexdigit() })
 }
 
 fn number(bytes: &[u8]) -> Option<Shape> {
@@ -243,7 +255,9 @@ fn is_email(text: &str) -> bool {
     !user.is_empty()
         && user.bytes().all(plain)
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
-        && host.rsplit_once('.').is_some_and(|(name, top)| !name.is_empty() && 2 <= top.len() && top.bytes().all(|b| b.is_ascii_alphabetic()))
+        && host.rsplit_once('.').is_some_and(|(name, top)| {
+            !name.is_empty() && 2 <= top.len() && top.bytes().all(|b| b.is_ascii_alphabetic())
+        })
 }
 
 fn is_base64(bytes: &[u8]) -> bool {
@@ -256,7 +270,8 @@ fn is_base64(bytes: &[u8]) -> bool {
         return false;
     }
     let end = bytes.iter().rposition(|b| *b != b'=').map_or(0, |at| at + 1);
-    let mixed = bytes.iter().take(256).any(u8::is_ascii_uppercase) && bytes.iter().take(256).any(u8::is_ascii_lowercase);
+    let mixed =
+        bytes.iter().take(256).any(u8::is_ascii_uppercase) && bytes.iter().take(256).any(u8::is_ascii_lowercase);
     mixed && bytes.len() - end <= 2 && bytes.iter().take(end).all(body)
 }
 

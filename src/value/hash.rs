@@ -45,7 +45,9 @@ pub fn hash_scalar(item: &Item<'_>) -> u64 {
         }
         Item::BinData { subtype: 3 | 4, data } => tagged(Type::BinData, data),
         Item::BinData { subtype, data } => tagged(Type::BinData, data) ^ u64::from(*subtype),
-        Item::Regex((pattern, options)) => tagged(Type::Regex, pattern.as_bytes()) ^ tagged(Type::Null, options.as_bytes()),
+        Item::Regex((pattern, options)) => {
+            tagged(Type::Regex, pattern.as_bytes()) ^ tagged(Type::Null, options.as_bytes())
+        }
         Item::DbPointer((_, id)) => tagged(Type::DbPointer, id),
         Item::Javascript(text) | Item::Symbol(text) => tagged(item.bson_type(), text.as_bytes()),
         Item::JavascriptWithScope((text, _)) => tagged(item.bson_type(), text.as_bytes()),

@@ -49,6 +49,9 @@ pub enum Value {
     MaxKey,
 }
 
+/// Levels that are kept of a value; what lies deeper is left out.
+const MAX_LEVELS: usize = 200;
+
 impl Value {
     /// The whole document as an owned value.
     pub fn from_document(document: &Document<'_>) -> Value {
@@ -57,7 +60,8 @@ impl Value {
 
     /// The value at `index` of the event list, with all below it.
     pub fn from_entry(document: &Document<'_>, index: usize) -> Value {
-        // Iterative: documents nest as deep as their sender likes.
+        // Iterative: documents nest as deep as their sender likes. What is kept must not, since dropping, comparing
+        // and saving a value recurse; the server refuses such documents anyway.
         let mut open: Vec<(Value, String, usize)> = Vec::new();
         let mut at = index;
         loop {
@@ -68,6 +72,9 @@ impl Value {
                 other => (Value::scalar(other), key.to_owned(), at + 1),
             };
             at += 1;
+            if MAX_LEVELS <= open.len() {
+                at = end;
+            }
             if at < end {
                 open.push((value, name, end));
                 continue;

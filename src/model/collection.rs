@@ -1,0 +1,123 @@
+//! One collection as rules and advice see it.
+
+use super::array::{self, Array};
+use super::{Answers, Known};
+use crate::catalogue::{self, CollectionOptions, Index, Namespace, Validator};
+use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
+use crate::value::event::{Document, Type};
+use crate::value::path::FieldPath;
+
+/// A collection: its documents as they were counted, its catalogue, and exact answers where they were asked for.
+#[derive(Debug)]
+pub struct Collection {
+    /// Its name.
+    pub ns: Namespace,
+    /// What was counted on its documents.
+    pub profile: Option<CollectionProfile>,
+    /// Its indexes, options and statistics.
+    pub catalogue: catalogue::Collection,
+    /// Whether all of its documents were read: a dump read to its end, a count that agrees, or the user's word.
+    pub complete: bool,
+    /// What the second pass counted, or the sample where none was possible.
+    pub answers: Answers,
+    arrays: Vec<Array>,
+}
+
+/// A field of a collection with its path.
+#[derive(Debug, Clone)]
+pub struct FieldRef<'a> {
+    /// Its place in the profile.
+    pub id: FieldId,
+    /// What was counted on it.
+    pub field: &'a Field,
+    /// Its path in dot notation; names that are data read `<key>`.
+    pub path: FieldPath,
+}
+
+impl Collection {
+    pub(super) fn new(ns: Namespace, known: Known, answers: Answers) -> Collection {
+        let Known { profile, catalogue, complete } = known;
+        let mut out = Collection { ns, profile, catalogue, complete, answers, arrays: Vec::new() };
+        out.arrays = array::measure(&out);
+        out
+    }
+
+    /// Documents read; 0 without a profile.
+    pub fn documents(&self) -> u64 {
+        self.profile.as_ref().map_or(0, |p| p.documents)
+    }
+
+    /// Documents stored, as far as the evidence tells: the statistics' count, else the number read.
+    pub fn stored(&self) -> u64 {
+        let counted: Option<u64> = self.catalogue.statistics.iter().filter_map(|s| s.count).max();
+        counted.unwrap_or(0).max(self.documents())
+    }
+
+    /// Every field but the document itself, parents before children. Elements of arrays are fields of their own and
+    /// share the path of their array.
+    pub fn fields(&self) -> impl Iterator<Item = FieldRef<'_>> {
+        self.profile.iter().flat_map(|profile| {
+            profile.fields().filter(|(_, f)| f.kind != FieldKind::Root).map(|(id, field)| FieldRef {
+                id,
+                field,
+                path: profile.path(id),
+            })
+        })
+    }
+
+    /// Every field that can hold scalars a query may name: fields and folded names, and elements of arrays.
+    pub fn field(&self, id: FieldId) -> Option<FieldRef<'_>> {
+        let profile = self.profile.as_ref()?;
+        Some(FieldRef { id, field: profile.field(id)?, path: profile.path(id) })
+    }
+
+    /// The arrays, one for each path that ever holds one.
+    pub fn arrays(&self) -> &[Array] {
+        &self.arrays
+    }
+
+    /// The indexes that are known, present ones before wanted ones.
+    pub fn indexes(&self) -> &[Index] {
+        &self.catalogue.indexes
+    }
+
+    /// The options, where they are known.
+    pub fn options(&self) -> Option<&CollectionOptions> {
+        self.catalogue.options.as_ref()
+    }
+
+    /// The validator, where there is one.
+    pub fn validator(&self) -> Option<&Validator> {
+        self.options()?.validator.as_ref()
+    }
+
+    /// Hands every sampled document to `read`, in the order of their key hashes. Long strings and arrays are cut in
+    /// it; arrays tell their true length.
+    pub fn each_sampled(&self, mut read: impl FnMut(&Document<'_>)) {
+        for (_, kept) in self.profile.iter().flat_map(|p| p.sample.iter()) {
+            kept.with(&mut read);
+        }
+    }
+
+    /// How many documents the sample holds.
+    pub fn sampled(&self) -> u64 {
+        self.profile.as_ref().map_or(0, |p| p.sample.len() as u64)
+    }
+
+    /// How many objects hold the parent of this field: in how many it could stand.
+    pub fn parent_objects(&self, id: FieldId) -> u64 {
+        self.profile.as_ref().map_or(0, |p| p.parent_objects(id))
+    }
+}
+
+impl FieldRef<'_> {
+    /// The last name of the path; elements have their array's.
+    pub fn leaf(&self) -> &str {
+        self.path.leaf()
+    }
+
+    /// Whether the field holds this type at least once.
+    pub fn has(&self, kind: Type) -> bool {
+        0 < self.field.count_of(kind)
+    }
+}
