@@ -1,0 +1,289 @@
+// @ts-check
+/** What each command does: reads, asks the core, prints, and answers with the exit code. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { COMMANDS, didYouMean, nearest, UsageError, wholeNumber } from './command-line.mjs';
+import { CONFIG_NAME, findConfig, findFiles, nameOf, reader } from './files.mjs';
+import { core } from './node.mjs';
+
+/**
+ * @typedef {import('./command-line.mjs').CommandLine} CommandLine
+ * @typedef {import('./core.js').Outcome} Outcome
+ * @typedef {import('./core.js').Source} Source
+ * @typedef {import('./index.d.ts').Report} Report
+ */
+
+/**
+ * What the commands may know of the process around them.
+ * @typedef {object} Environment
+ * @property {string} folder
+ * @property {boolean} color
+ * @property {number} [width]
+ * @property {() => string} today
+ * @property {AsyncIterable<Uint8Array>} stdin
+ * @property {(text: string) => void} print
+ * @property {(text: string) => void} warn
+ * @property {{ write: (text: string) => unknown }} [progress]
+ */
+
+/** So much of stdin is kept, so that the second pass can read it again. */
+const KEPT_OF_STDIN = 64 << 20;
+
+/**
+ * @param {CommandLine} line
+ * @param {Environment} environment
+ * @returns {Promise<number>} the exit code
+ */
+export async function run(line, environment) {
+  if (line.command === 'rules') return rules(line, environment);
+  if (line.command === 'explain') return explain(line, environment);
+
+  const gathered = await gather(line, environment);
+  if (line.options['print-config']) return printConfig(line, gathered, environment);
+  const outcome = await read(line, gathered, environment);
+  const report = outcome.report;
+  for (const { format, file } of line.outputs) {
+    const toTerminal = file === undefined;
+    const text = draw(line, outcome, format, { toTerminal, environment });
+    if (toTerminal) environment.print(text);
+    else writeFileSync(resolve(environment.folder, file), text);
+  }
+  const { save } = line.options;
+  if (save !== undefined) writeFileSync(resolve(environment.folder, String(save)), outcome.partial());
+  return exitCode(line, report, gathered, environment);
+}
+
+/**
+ * The one place that decides how the process ends.
+ * @param {CommandLine} line
+ * @param {Report} report
+ * @param {Gathered} gathered
+ * @param {Environment} environment
+ */
+function exitCode({ command, options, ...line }, report, { named }, environment) {
+  const empty = named.find((name) => !gaveEvidence(report, name));
+  if (empty !== undefined) {
+    environment.warn(`mongovet: ${empty}: nothing in it could be read as evidence\n`);
+    return 2;
+  }
+  const { summary } = report;
+  if (options['strict-input'] && 0 < summary.problems) {
+    environment.warn(`mongovet: ${summary.problems} ${summary.problems === 1 ? 'problem' : 'problems'} in the input, and --strict-input is given\n`);
+    return 2;
+  }
+  if (command !== 'check') return 0;
+  const level = String(options['fail-on'] ?? 'error');
+  const counted = { error: summary.error, warning: summary.error + summary.warning, info: summary.error + summary.warning + summary.info, problem: summary.error + summary.problems };
+  const failing = /** @type {Record<string, number>} */ (counted)[level];
+  const budget = wholeNumber({ command, options, ...line }, 'max-warnings');
+  const isOverBudget = budget !== undefined && budget < summary.warning;
+  return 0 < failing || isOverBudget ? 1 : 0;
+}
+
+/**
+ * A file that was named must hold evidence; a folder must hold some that does.
+ * @param {Report} report
+ * @param {string} name
+ */
+function gaveEvidence(report, name) {
+  const prefix = name === '.' ? '' : name.endsWith('/') ? name : `${name}/`;
+  return report.inputs.some(
+    (input) => (input.name === name || input.name.startsWith(prefix)) && input.kind !== null && input.kind !== 'unknown',
+  );
+}
+
+/**
+ * @typedef {object} Gathered
+ * @property {Source[]} sources
+ * @property {import('./files.mjs').Found[]} files
+ * @property {string[]} named names that were given, which must give evidence
+ * @property {string} [configFile]
+ * @property {object} options as the core takes them
+ */
+
+/**
+ * @param {CommandLine} line
+ * @param {Environment} environment
+ * @returns {Promise<Gathered>}
+ */
+async function gather(line, environment) {
+  const { command, operands, options } = line;
+  if (operands.length === 0 && !options['print-config']) {
+    throw new UsageError(`\`${command}\` needs a PATH`, 'a file, a folder, or - for standard input');
+  }
+  refuseSlip(operands, environment.folder);
+  const { files, named, configs } = await findFiles(operands, environment.folder);
+  const configFile =
+    options.config === undefined
+      ? findConfig(operands, configs, environment.folder)
+      : resolve(environment.folder, String(options.config));
+  /** @type {Source[]} */
+  const sources = files.map(({ name, path }) => ({ name, read: reader(path) }));
+  if (operands.includes('-')) {
+    const name = String(options['stdin-name'] ?? 'stdin');
+    sources.push(rewindable(name, environment.stdin));
+    named.push(name);
+    sources.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+  const config = configFile === undefined ? undefined : readConfig(configFile, environment.folder);
+  const coreOptions = {
+    ...(config !== undefined && { config, configName: nameOf(/** @type {string} */ (configFile), environment.folder) }),
+    select: options.select,
+    ignore: options.ignore,
+    collection: options.collection,
+    complete: options.complete,
+    showValues: options['show-values'],
+    serverVersion: options['server-version'],
+    now: options.now,
+    today: options.now ?? environment.today(),
+    lang: options.lang,
+    named,
+  };
+  return { sources, files, named, configFile, options: withoutUndefined(coreOptions) };
+}
+
+/**
+ * @param {CommandLine} line
+ * @param {Gathered} gathered
+ * @param {Environment} environment
+ * @returns {Promise<Outcome>}
+ */
+async function read(line, { sources, options }, environment) {
+  const { runAsync } = await import('./core.js');
+  const session = core.session(options);
+  return runAsync(
+    (function* () {
+      for (const source of sources) yield* session.feed(source);
+      yield* session.answer(sources);
+      return session.finish();
+    })(),
+  );
+}
+
+/**
+ * @param {CommandLine} line
+ * @param {Outcome} outcome
+ * @param {string} format
+ * @param {{ toTerminal: boolean, environment: Environment }} place
+ * @returns {string}
+ */
+function draw(line, outcome, format, { toTerminal, environment }) {
+  const { command, options } = line;
+  const color = options.color === 'always' || (options.color !== 'never' && toTerminal && environment.color);
+  const rendering = withoutUndefined({
+    color,
+    width: toTerminal ? environment.width : undefined,
+    showInfo: isGiven(options['show-info']),
+    maxFindings: wholeNumber(line, 'max-findings'),
+    statistics: isGiven(options.statistics),
+    quiet: isGiven(options.quiet),
+  });
+  if (command === 'profile') return endLine(outcome.profile(format));
+  if (command === 'schema') return endLine(outcome.schema(format));
+  if (command === 'advise' && format !== 'json') return endLine(outcome.render(`advise-${format}`, rendering));
+  return endLine(format === 'json' ? outcome.json : outcome.render(format, rendering));
+}
+
+/**
+ * @param {CommandLine} line
+ * @param {Environment} environment
+ */
+function rules({ outputs }, environment) {
+  const table = core.rules();
+  const text =
+    outputs[0].format === 'json'
+      ? JSON.stringify(table, null, 2)
+      : table.map(({ id, severity, summary }) => `${id.padEnd(34)} ${severity.padEnd(8)} ${summary ?? ''}`.trimEnd()).join('\n');
+  environment.print(endLine(text));
+  return 0;
+}
+
+/**
+ * @param {CommandLine} line
+ * @param {Environment} environment
+ */
+function explain({ operands, outputs, options }, environment) {
+  if (operands.length !== 1) throw new UsageError('`explain` takes one rule', 'as in: mongovet explain document/unbounded-array');
+  const [rule] = operands;
+  const ids = core.rules().map(({ id }) => id);
+  if (!ids.includes(rule)) throw new UsageError(`there is no rule "${rule}"`, didYouMean(rule, ids) ?? 'see `mongovet rules`');
+  const page = core.explain(rule, String(options.lang ?? 'en'));
+  environment.print(endLine(outputs[0].format === 'json' ? JSON.stringify({ rule, page }) : page));
+  return 0;
+}
+
+/**
+ * @param {CommandLine} line
+ * @param {Gathered} gathered
+ * @param {Environment} environment
+ */
+function printConfig(line, { configFile, options }, environment) {
+  const { named, config, ...rest } = /** @type {Record<string, any>} */ (options);
+  const settings = { ...rest, configName: configFile && nameOf(configFile, environment.folder), config: config && JSON.parse(config) };
+  environment.print(`${JSON.stringify(settings, null, 2)}\n`);
+  return 0;
+}
+
+/**
+ * `mongovet chekc dump`: nothing has that name, and it is nearly a command.
+ * @param {string[]} operands
+ * @param {string} folder
+ */
+function refuseSlip([first], folder) {
+  if (first === undefined || first === '-' || /[./\\]/.test(first)) return;
+  const command = nearest(first, Object.keys(COMMANDS));
+  if (command === undefined || existsSync(resolve(folder, first))) return;
+  throw new UsageError(`there is neither a command nor a file "${first}"`, `did you mean ${command}?`);
+}
+
+/**
+ * @param {string} file
+ * @param {string} folder
+ */
+function readConfig(file, folder) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UsageError(`${nameOf(file, folder)} cannot be read`, `--config takes a file such as ${CONFIG_NAME}`);
+  }
+}
+
+/**
+ * Standard input comes once; what is kept of it can be read again.
+ * @param {string} name
+ * @param {AsyncIterable<Uint8Array>} stream
+ * @returns {Source}
+ */
+function rewindable(name, stream) {
+  /** @type {Source} */
+  const source = { name };
+  source.data = (async function* () {
+    /** @type {Uint8Array[] | undefined} */
+    let kept = [];
+    let size = 0;
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (KEPT_OF_STDIN < size) kept = undefined;
+      kept?.push(chunk);
+      yield chunk;
+    }
+    const whole = kept;
+    if (whole !== undefined) source.read = () => whole;
+  })();
+  return source;
+}
+
+/** @param {unknown} option a switch */
+const isGiven = (option) => option === true;
+
+/** @param {string} text */
+const endLine = (text) => (text.endsWith('\n') ? text : `${text}\n`);
+
+/**
+ * @template {object} T
+ * @param {T} object
+ * @returns {T}
+ */
+const withoutUndefined = (object) =>
+  /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));

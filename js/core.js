@@ -1,0 +1,491 @@
+// @ts-check
+/**
+ * Bytes in, report out: drives the WebAssembly core in the same way on every host.
+ *
+ * Nothing here knows a host. Work is written once, as generators that yield whatever may have to be
+ * waited for; `runSync` and `runAsync` drive them.
+ */
+
+/**
+ * @typedef {import('./index.d.ts').Input} Input
+ * @typedef {import('./index.d.ts').Options} Options
+ * @typedef {import('./index.d.ts').Rule} Rule
+ * @typedef {import('./index.d.ts').RenderOptions} RenderOptions
+ * @typedef {string | Uint8Array} Chunk
+ * @typedef {Iterable<Chunk> | AsyncIterable<Chunk>} Chunks
+ */
+
+/**
+ * One input as the hosts hand it over: what `Input` says, or `read`, which opens it anew each time.
+ * @typedef {object} Source
+ * @property {string} name
+ * @property {Chunk | Chunks} [data]
+ * @property {() => Chunks} [read]
+ * @property {{ collection?: string, range?: { start: number, end: number } }} [options]
+ */
+
+/**
+ * What wasm-bindgen made of the core; one object is one instance with its own memory.
+ * @typedef {object} Glue
+ * @property {new (options: object) => Vet} Vet
+ * @property {() => string} version
+ * @property {() => string} rules
+ * @property {() => void} [trap] only in debug builds
+ */
+
+/**
+ * @typedef {object} Vet
+ * @property {(name: string, options: object) => void} open
+ * @property {(bytes: Uint8Array) => boolean | void} write
+ * @property {() => void} close
+ * @property {(name: string, reason: string) => void} lose
+ * @property {() => Uint8Array} partial
+ * @property {(bytes: Uint8Array) => void} merge
+ * @property {() => string[]} questions
+ * @property {() => string} finish
+ * @property {(format: string, options: object) => string} render
+ * @property {(format: string) => string} profile
+ * @property {(format: string) => string} schema
+ * @property {() => void} free
+ */
+
+/** A long string crosses the boundary in pieces of so many UTF-16 units. */
+const STRING_PIECE = 1 << 18;
+
+/** The core broke down outside any input, so there is nothing to leave out and try again. */
+export class CoreFailure extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    super(`mongovet broke down while it drew its conclusions (${message}); this is a bug in mongovet, please report it`, {
+      cause,
+    });
+    this.name = 'CoreFailure';
+  }
+}
+
+/** What the core threw without naming a mistake of the user: its instance is done for. */
+class Trap {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    this.cause = cause;
+  }
+}
+
+/**
+ * Calls into the core; a user's mistake carries the kind that the core gave it, all else is a trap.
+ * @template T
+ * @param {() => T} call
+ * @returns {T}
+ */
+function guarded(call) {
+  try {
+    return call();
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'kind' in error) throw error;
+    throw new Trap(error);
+  }
+}
+
+/**
+ * The same, where no input is to blame.
+ * @template T
+ * @param {() => T} call
+ * @returns {T}
+ */
+function concluded(call) {
+  try {
+    return guarded(call);
+  } catch (error) {
+    throw error instanceof Trap ? new CoreFailure(error.cause) : error;
+  }
+}
+
+/**
+ * @template T
+ * @param {Generator<unknown, T, any>} work
+ * @returns {Promise<T>}
+ */
+export async function runAsync(work) {
+  let step = work.next();
+  while (!step.done) {
+    // A value that is ready is not waited for: awaiting every chunk of a file would cost more than reading it.
+    const isPromise = typeof (/** @type {any} */ (step.value)?.then) === 'function';
+    if (!isPromise) {
+      step = work.next(step.value);
+      continue;
+    }
+    let value;
+    try {
+      value = await step.value;
+    } catch (error) {
+      step = work.throw(error);
+      continue;
+    }
+    step = work.next(value);
+  }
+  return step.value;
+}
+
+/**
+ * @template T
+ * @param {Generator<unknown, T, any>} work
+ * @returns {T}
+ */
+export function runSync(work) {
+  let step = work.next();
+  while (!step.done) {
+    if (typeof (/** @type {any} */ (step.value)?.then) === 'function') {
+      step = work.throw(new TypeError('this input can only be read asynchronously: use the function without Sync'));
+    } else {
+      step = work.next(step.value);
+    }
+  }
+  return step.value;
+}
+
+/**
+ * One run over some inputs, which outlives traps of the WebAssembly instance.
+ *
+ * After a trap the instance's memory cannot be trusted: a new one replays everything that can be read
+ * again, without the input at which it happened, and the report says what was lost.
+ */
+export class Session {
+  #instantiate;
+  #options;
+  /** @type {Source[]} */
+  #fed = [];
+  /** @type {Uint8Array[]} */
+  #merged = [];
+  /** Names that are left out, with the reason. @type {Map<string, string>} */
+  #lost = new Map();
+  /** @type {Vet} */
+  #vet;
+
+  /**
+   * @param {() => Glue} instantiate makes a fresh instance of the core
+   * @param {object} options as the core takes them
+   */
+  constructor(instantiate, options) {
+    this.#instantiate = instantiate;
+    this.#options = options;
+    this.#vet = this.#start();
+  }
+
+  /**
+   * Reads one input.
+   * @param {Source} source
+   * @returns {Generator<unknown, void, any>}
+   */
+  *feed(source) {
+    this.#fed.push(source);
+    try {
+      yield* this.#read(source);
+    } catch (error) {
+      if (!(error instanceof Trap)) throw error;
+      yield* this.#recover(source);
+    }
+  }
+
+  /**
+   * Takes over what another session learned (`partial`).
+   * @param {Uint8Array} bytes
+   */
+  merge(bytes) {
+    concluded(() => this.#vet.merge(bytes));
+    this.#merged.push(bytes);
+  }
+
+  /** Everything learned so far, to be merged elsewhere. */
+  partial() {
+    return concluded(() => this.#vet.partial());
+  }
+
+  /**
+   * The second pass: reads again what the core has questions about.
+   * @param {Source[]} sources everything that was fed here or elsewhere
+   * @returns {Generator<unknown, void, any>}
+   */
+  *answer(sources) {
+    for (;;) {
+      const again = new Set(concluded(() => this.#vet.questions()));
+      const rereadable = sources.filter((source) => again.has(source.name) && canReread(source));
+      /** @type {Source | undefined} */
+      let current;
+      try {
+        for (current of rereadable) if (!this.#lost.has(current.name)) yield* this.#read(current);
+        return;
+      } catch (error) {
+        if (!(error instanceof Trap)) throw error;
+        yield* this.#recover(/** @type {Source} */ (current));
+      }
+    }
+  }
+
+  /** Draws the conclusions. */
+  finish() {
+    const vet = this.#vet;
+    return new Outcome(
+      vet,
+      concluded(() => vet.finish()),
+    );
+  }
+
+  #start() {
+    return concluded(() => new (this.#instantiate().Vet)(this.#options));
+  }
+
+  /**
+   * @param {Source} source
+   * @returns {Generator<unknown, void, any>}
+   */
+  *#read(source) {
+    const vet = this.#vet;
+    guarded(() => vet.open(source.name, source.options ?? {}));
+    for (const piece of pieces(source)) {
+      const chunk = yield piece;
+      if (chunk === END) break;
+      const bytes = toBytes(chunk);
+      // The core knows after a few bytes that a picture is no evidence.
+      if (guarded(() => vet.write(bytes)) === false) break;
+    }
+    guarded(() => vet.close());
+  }
+
+  /**
+   * @param {Source} offender
+   * @returns {Generator<unknown, void, any>}
+   */
+  *#recover(offender) {
+    this.#lost.set(offender.name, 'trap');
+    for (;;) {
+      this.#vet = this.#start();
+      for (const bytes of this.#merged) concluded(() => this.#vet.merge(bytes));
+      const trapped = yield* this.#replay();
+      if (trapped === undefined) break;
+      this.#lost.set(trapped.name, 'trap');
+    }
+    for (const [name, reason] of this.#lost) concluded(() => this.#vet.lose(name, reason));
+  }
+
+  /**
+   * @returns {Generator<unknown, Source | undefined, any>} the input at which the new instance trapped, too
+   */
+  *#replay() {
+    for (const source of this.#fed) {
+      if (this.#lost.has(source.name)) continue;
+      if (!canReread(source)) {
+        this.#lost.set(source.name, 'unrepeatable');
+        continue;
+      }
+      try {
+        yield* this.#read(source);
+      } catch (error) {
+        if (error instanceof Trap) return source;
+        throw error;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** A finished run; every output is drawn from the same conclusions. */
+export class Outcome {
+  #vet;
+
+  /**
+   * @param {Vet} vet
+   * @param {string} json the report, schema 1
+   */
+  constructor(vet, json) {
+    this.#vet = vet;
+    /** The report as JSON text, the same bytes on every host. */
+    this.json = json;
+  }
+
+  /** The report as an object. @returns {import('./index.d.ts').Report} */
+  get report() {
+    return JSON.parse(this.json);
+  }
+
+  /**
+   * @param {string} format
+   * @param {RenderOptions} [options]
+   */
+  render(format, options = {}) {
+    return concluded(() => this.#vet.render(format, options));
+  }
+
+  /** @param {string} format */
+  profile(format) {
+    return concluded(() => this.#vet.profile(format));
+  }
+
+  /** @param {string} format */
+  schema(format) {
+    return concluded(() => this.#vet.schema(format));
+  }
+
+  /** What was learned, to be saved and merged into a later run. */
+  partial() {
+    return concluded(() => this.#vet.partial());
+  }
+}
+
+/**
+ * What a host lends to the library.
+ * @typedef {object} Host
+ * @property {() => Glue} instantiate makes a fresh instance of the core
+ * @property {(language: string) => string} [page] the rule pages of a language, as JSON text
+ */
+
+/**
+ * The library's functions on one host.
+ * @param {Host} host
+ */
+export function createCore({ instantiate, page }) {
+  /**
+   * @param {Input[]} inputs
+   * @param {Options} [options]
+   */
+  function* run(inputs, options = {}) {
+    const sources = sorted(inputs);
+    const session = new Session(instantiate, coreOptions(options));
+    for (const source of sources) yield* session.feed(source);
+    yield* session.answer(sources);
+    return session.finish();
+  }
+
+  /**
+   * One function for streams and one for what lies in memory.
+   * @template T
+   * @param {(outcome: Outcome) => T} draw
+   * @returns {[(inputs: Input[], options?: Options) => Promise<T>, (inputs: Input[], options?: Options) => T]}
+   */
+  const both = (draw) => [
+    async (inputs, options) => draw(await runAsync(run(inputs, options))),
+    (inputs, options) => draw(runSync(run(inputs, options))),
+  ];
+
+  const [runAll, runAllSync] = both((outcome) => outcome);
+  const [check, checkSync] = both((outcome) => outcome.report);
+  const [profile, profileSync] = both((outcome) => JSON.parse(outcome.profile('json')));
+  const [advise, adviseSync] = both((outcome) => outcome.report.recommendations);
+  const [schema, schemaSync] = both((outcome) => JSON.parse(outcome.schema('json')));
+
+  /** @returns {Rule[]} */
+  const rules = () => JSON.parse(instantiate().rules());
+
+  /**
+   * The page of one rule, as Markdown.
+   * @param {string} rule
+   * @param {string} [language]
+   * @returns {string}
+   */
+  function explain(rule, language = 'en') {
+    if (page === undefined) throw new Error('this host has no rule pages');
+    /** @type {Record<string, string>} */
+    const pages = JSON.parse(page(language));
+    if (Object.hasOwn(pages, rule)) return pages[rule];
+    throw new RangeError(`there is no rule "${rule}"`);
+  }
+
+  return {
+    run: runAll,
+    runSync: runAllSync,
+    check,
+    checkSync,
+    profile,
+    profileSync,
+    advise,
+    adviseSync,
+    schema,
+    schemaSync,
+    explain,
+    rules,
+    version: () => instantiate().version(),
+    /** @param {object} options as the core takes them */
+    session: (options) => new Session(instantiate, options),
+  };
+}
+
+/**
+ * Sorts by name and checks the shape, so that the order of the caller's list never matters.
+ * @param {Input[]} inputs
+ * @returns {Source[]}
+ */
+export function sorted(inputs) {
+  if (!Array.isArray(inputs)) throw new TypeError('inputs must be an array of { name, data }');
+  for (const input of inputs) {
+    if (typeof input?.name !== 'string') throw new TypeError('each input needs a name: { name, data }');
+  }
+  const copy = [...inputs];
+  copy.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const twice = copy.find((input, at) => at > 0 && copy[at - 1].name === input.name);
+  if (twice) throw new TypeError(`two inputs are named "${twice.name}"`);
+  return copy.map(({ name, ...rest }) => ({ ...rest, name: name.replaceAll('\\', '/') }));
+}
+
+/**
+ * The library takes the configuration as an object too; the core takes the text of a file.
+ * @param {Options} options
+ */
+export function coreOptions({ config, ...rest }) {
+  if (config === undefined) return rest;
+  return { ...rest, config: typeof config === 'string' ? config : JSON.stringify(config) };
+}
+
+/** @param {Source} source */
+const canReread = ({ read, data }) => read !== undefined || typeof data === 'string' || isBytes(data);
+
+const END = Symbol('end');
+const encoder = new TextEncoder();
+
+/**
+ * Bytes by shape, since a shell's buffers come from another realm.
+ * @param {unknown} value
+ * @returns {value is Uint8Array}
+ */
+const isBytes = (value) => ArrayBuffer.isView(value);
+
+/** @param {Chunk} chunk */
+function toBytes(chunk) {
+  if (typeof chunk === 'string') return encoder.encode(chunk);
+  if (isBytes(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError('an input is a string, bytes, or a stream of these');
+}
+
+/**
+ * The next chunk of an input, over and over; each may be a promise.
+ * @param {Source} source
+ * @returns {Generator<unknown, void, void>}
+ */
+function* pieces({ name, data, read }) {
+  const whole = read === undefined ? data : read();
+  if (typeof whole === 'string') {
+    yield* stringPieces(whole);
+  } else if (isBytes(whole)) {
+    yield whole;
+  } else if (whole !== null && typeof whole === 'object' && Symbol.iterator in whole) {
+    yield* whole;
+  } else if (whole !== null && typeof whole === 'object' && Symbol.asyncIterator in whole) {
+    const iterator = /** @type {AsyncIterable<Chunk>} */ (whole)[Symbol.asyncIterator]();
+    for (;;) yield iterator.next().then(({ done, value }) => (done ? END : value));
+  } else {
+    throw new TypeError(`the data of "${name}" must be a string, bytes, or a stream of these`);
+  }
+}
+
+/**
+ * Cuts between characters, never inside a surrogate pair: half a pair has no UTF-8 form.
+ * @param {string} text
+ */
+function* stringPieces(text) {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + STRING_PIECE, text.length);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end += 1;
+    yield text.slice(start, end);
+    start = end;
+  }
+}

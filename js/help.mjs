@@ -1,0 +1,42 @@
+// @ts-check
+/** `--help`, drawn from the table of options. */
+import { COMMANDS, OPTIONS } from './command-line.mjs';
+
+const EXAMPLES = `Examples:
+  mongovet dump/shop                      everything that a mongodump folder tells
+  mongovet advise dump/shop               embed or reference, with the numbers
+  mongovet orders.json --collection shop.orders --format json
+  mongoexport … | mongovet - --collection shop.orders
+`;
+
+/**
+ * @param {string} command empty for all
+ * @returns {string}
+ */
+export function help(command) {
+  const lines = [];
+  if (command === '' || command === 'check') {
+    lines.push('mongovet vets MongoDB document models: what is wrong or risky, why it hurts, what to do.', '');
+    lines.push('Usage: mongovet [COMMAND] [OPTION…] PATH…', '', 'Commands:');
+    for (const [name, { summary, operands }] of Object.entries(COMMANDS)) {
+      lines.push(`  ${`${name} ${operands}`.padEnd(18)}${summary}`);
+    }
+  } else {
+    const { summary, operands, formats } = COMMANDS[command];
+    lines.push(`mongovet ${command}: ${summary}`, '', `Usage: mongovet ${command} [OPTION…] ${operands}`.trimEnd());
+    if (formats) lines.push(`Formats: ${formats.join(', ')}`);
+  }
+  const known = Object.entries(OPTIONS).filter(([, { commands }]) => !command || !commands || commands.includes(command));
+  for (const group of new Set(known.map(([, option]) => option.group))) {
+    lines.push('', `${group}:`);
+    for (const [name, option] of known) {
+      if (option.group !== group) continue;
+      const value = option.choices ? option.choices.join('|') : option.value;
+      const flag = `${option.short ? `-${option.short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+      if (flag.length < 26) lines.push(`  ${flag.padEnd(26)}${option.help}`);
+      else lines.push(`  ${flag}`, `${' '.repeat(28)}${option.help}`);
+    }
+  }
+  lines.push('', 'Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 it could not be done.', '');
+  return `${lines.join('\n')}\n${EXAMPLES}`;
+}
