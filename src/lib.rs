@@ -7,5 +7,6 @@ pub mod finding;
 pub mod locale;
 pub mod model;
 pub mod profile;
+pub mod report;
 pub mod rules;
 pub mod value;

@@ -146,6 +146,108 @@ pub(crate) struct Sentences {
     pub(crate) none_of: &'static str,
     /// Joins the last entry of a list that was cut.
     pub(crate) and_more: &'static str,
+    /// Name of the level.
+    pub(crate) info: &'static str,
+    /// Name of the level.
+    pub(crate) warning: &'static str,
+    /// Name of the level.
+    pub(crate) error: &'static str,
+    /// Label of the reason.
+    pub(crate) why: &'static str,
+    /// Label of what to do.
+    pub(crate) help: &'static str,
+    /// Label of the script.
+    pub(crate) remedy: &'static str,
+    /// Safety of a script.
+    pub(crate) safe: &'static str,
+    /// Safety of a script.
+    pub(crate) review: &'static str,
+    /// Safety of a script.
+    pub(crate) manual: &'static str,
+    /// Kind of a script.
+    pub(crate) mongosh: &'static str,
+    /// Kind of a script.
+    pub(crate) validator: &'static str,
+    /// Kind of a script.
+    pub(crate) pipeline: &'static str,
+    /// Kind of a script.
+    pub(crate) prose: &'static str,
+    /// Heading of findings without a collection.
+    pub(crate) whole_run: &'static str,
+    /// Said where frames were left out.
+    pub(crate) hidden: &'static str,
+    /// Noun before a number.
+    pub(crate) document: &'static str,
+    /// Noun before an offset.
+    pub(crate) byte: &'static str,
+    /// Label of a problem.
+    pub(crate) problem: &'static str,
+    /// Said where problems were left out.
+    pub(crate) more_problems: &'static str,
+    /// Said of an input that is all there is.
+    pub(crate) complete: &'static str,
+    /// Summary without findings.
+    pub(crate) nothing: &'static str,
+    /// Joins the findings and what was read.
+    pub(crate) read: &'static str,
+    /// The server version and its origin.
+    pub(crate) server: &'static str,
+    /// Before the missing kinds of evidence.
+    pub(crate) not_given: &'static str,
+    /// Said where advice has nothing to decide.
+    pub(crate) no_advice: &'static str,
+    /// Label of the present form.
+    pub(crate) today: &'static str,
+    /// Label of the decision.
+    pub(crate) proposal: &'static str,
+    /// Heading.
+    pub(crate) criteria: &'static str,
+    /// Heading of the questions.
+    pub(crate) asks: &'static str,
+    /// A number of findings.
+    pub(crate) findings: Counted,
+    /// A number of errors.
+    pub(crate) errors: Counted,
+    /// A number of warnings.
+    pub(crate) warnings: Counted,
+    /// A number of infos.
+    pub(crate) infos: Counted,
+    /// A number of problems.
+    pub(crate) problems: Counted,
+    /// A number of inputs.
+    pub(crate) inputs: Counted,
+    /// A number of documents.
+    pub(crate) documents: Counted,
+    /// A number of lines.
+    pub(crate) lines: Counted,
+    /// Where the server version came from: key and words.
+    pub(crate) origins: &'static [(&'static str, &'static str)],
+    /// The kinds of evidence: key and words.
+    pub(crate) evidence: &'static [(&'static str, &'static str)],
+}
+
+/// A number with its noun, as templates over `{n}`.
+pub(crate) struct Counted {
+    /// For exactly one.
+    pub(crate) one: &'static str,
+    /// For all other numbers.
+    pub(crate) many: &'static str,
+}
+
+impl Sentences {
+    /// Words for where the server version came from.
+    pub(crate) fn origin<'a>(&self, key: &'a str) -> &'a str {
+        lookup(self.origins, key)
+    }
+
+    /// Words for a kind of evidence.
+    pub(crate) fn evidence<'a>(&self, key: &'a str) -> &'a str {
+        lookup(self.evidence, key)
+    }
+}
+
+fn lookup<'a>(table: &[(&'static str, &'static str)], key: &'a str) -> &'a str {
+    table.iter().find(|(known, _)| *known == key).map_or(key, |(_, words)| words)
 }
 
 #[cfg(test)]

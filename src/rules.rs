@@ -36,6 +36,7 @@ mod validation;
 mod words;
 
 pub(crate) use findings::{Draft, Findings, Place};
+pub(crate) use words::fill;
 
 /// A kind of evidence that a rule needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

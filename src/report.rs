@@ -1,0 +1,261 @@
+//! The report: what was read, what was found, what is missing. Its serialised form is schema 1 and stable; the other
+//! formats are renderings of it, one file a format.
+
+mod concise;
+mod escape;
+mod json;
+#[cfg(test)]
+mod samples;
+mod text;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::{Finding, Recommendation, Severity};
+use crate::locale::Lang;
+use crate::rules::{self, Evidence};
+
+/// Everything that one run has to say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Version of this form.
+    pub schema: u32,
+    /// Version of mongovet.
+    pub version: String,
+    /// Server version that the rules assumed.
+    pub server_version: String,
+    /// Where it came from: `option`, `configuration`, `evidence` or `default`.
+    pub server_version_from: String,
+    /// The time that the run counts as now; absent where nothing told one.
+    pub now: Option<String>,
+    /// The inputs, by name.
+    pub inputs: Vec<Input>,
+    /// The findings, in their stable order.
+    pub findings: Vec<Finding>,
+    /// The decisions of advice.
+    pub recommendations: Vec<Recommendation>,
+    /// The kinds of evidence that were not given.
+    pub missing: Vec<Missing>,
+    /// The counts.
+    pub summary: Summary,
+}
+
+/// One input, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Input {
+    /// Its name, with `/`.
+    pub name: String,
+    /// What it was recognised as, such as `bson-dump`.
+    pub kind: String,
+    /// The collection that it belongs to, where it belongs to one.
+    pub collection: Option<String>,
+    /// Documents read.
+    pub documents: u64,
+    /// Bytes read, unpacked.
+    pub bytes: u64,
+    /// Whether these are all documents of the collection.
+    pub complete: bool,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// A part of an input that could not be read, or was read with a loss.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// What kind of fault, such as `truncated`.
+    pub kind: String,
+    /// Number of the document, from 1.
+    pub document: Option<u64>,
+    /// Byte offset in the unpacked input.
+    pub offset: Option<u64>,
+    /// Line of a text, from 1.
+    pub line: Option<u32>,
+    /// Column in UTF-16 code units, from 1.
+    pub column: Option<u32>,
+    /// One sentence, lower-case, without a full stop.
+    pub message: String,
+}
+
+/// A kind of evidence that was not given, and the rules that it would have let speak.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Missing {
+    /// The kind.
+    pub evidence: String,
+    /// Ids of rules.
+    pub would_answer: Vec<String>,
+}
+
+/// The counts of a report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Findings of severity error.
+    pub error: u64,
+    /// Findings of severity warning.
+    pub warning: u64,
+    /// Findings of severity info.
+    pub info: u64,
+    /// Problems of all inputs.
+    pub problems: u64,
+}
+
+/// A form of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Frames for people.
+    Text,
+    /// One line a finding.
+    Concise,
+    /// The report itself.
+    Json,
+}
+
+/// How to render.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RenderOptions {
+    /// Language of headings; the words of findings have theirs already.
+    pub lang: Lang,
+    /// Whether to colour for a terminal.
+    pub color: bool,
+    /// Columns to wrap at.
+    pub width: usize,
+    /// Whether infos have frames of their own.
+    pub show_info: bool,
+    /// Findings at most, 0 for all; absent for the format's own limit, which only text has.
+    pub max_findings: Option<usize>,
+    /// Whether to list the inputs with what they were read as.
+    pub statistics: bool,
+    /// Only errors and warnings: no infos, problems, missing evidence.
+    pub quiet: bool,
+}
+
+/// The texts of inputs that findings point into, by name.
+pub type Sources = BTreeMap<String, String>;
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        RenderOptions {
+            lang: Lang::En,
+            color: false,
+            width: 80,
+            show_info: false,
+            max_findings: None,
+            statistics: false,
+            quiet: false,
+        }
+    }
+}
+
+/// Frames that text shows unless told otherwise.
+const FRAMES: usize = 50;
+
+impl RenderOptions {
+    /// The limit of a format that has none of its own.
+    fn lines(&self) -> usize {
+        self.max_findings.filter(|most| *most > 0).unwrap_or(usize::MAX)
+    }
+
+    /// The limit of text.
+    fn frames(&self) -> usize {
+        if self.max_findings.is_none() { FRAMES } else { self.lines() }
+    }
+}
+
+impl Format {
+    /// Every format with its name.
+    pub const ALL: [(&'static str, Format); 3] =
+        [("text", Format::Text), ("concise", Format::Concise), ("json", Format::Json)];
+
+    /// The format of a name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+}
+
+impl Report {
+    /// A report of its parts: sorts findings and inputs and counts.
+    pub fn new(server_version: String, server_version_from: &str, now: Option<String>) -> Self {
+        Report {
+            schema: 1,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            server_version,
+            server_version_from: server_version_from.to_owned(),
+            now,
+            inputs: Vec::new(),
+            findings: Vec::new(),
+            recommendations: Vec::new(),
+            missing: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    /// Puts everything in its order, says which evidence is missing given what there is, and counts.
+    #[must_use]
+    pub fn sealed(mut self, available: &[Evidence]) -> Self {
+        self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        rules::sort(&mut self.findings);
+        self.recommendations
+            .sort_by(|a, b| (&a.kind, &a.subject, &a.decision).cmp(&(&b.kind, &b.subject, &b.decision)));
+        self.missing = missing(available);
+        self.summary = Summary { problems: self.problems().count() as u64, ..Summary::default() };
+        for finding in &self.findings {
+            match finding.severity {
+                Severity::Error => self.summary.error += 1,
+                Severity::Warning => self.summary.warning += 1,
+                Severity::Info => self.summary.info += 1,
+            }
+        }
+        self
+    }
+
+    /// The problems of all inputs, each with its input.
+    pub fn problems(&self) -> impl Iterator<Item = (&Input, &Problem)> {
+        self.inputs.iter().flat_map(|input| input.problems.iter().map(move |problem| (input, problem)))
+    }
+
+    /// The report in a format. `sources` are the texts of the inputs that findings point into.
+    pub fn render(&self, format: Format, sources: &Sources, options: &RenderOptions) -> String {
+        match format {
+            Format::Text => text::render(self, sources, options),
+            Format::Concise => concise::render(self, options),
+            Format::Json => json::render(self),
+        }
+    }
+
+    /// The recommendations as text.
+    pub fn render_advice(&self, options: &RenderOptions) -> String {
+        text::advice(self, options)
+    }
+}
+
+/// The evidence that rules need and nobody gave, each kind with the rules that wait for it.
+fn missing(available: &[Evidence]) -> Vec<Missing> {
+    let mut waiting: BTreeMap<Evidence, Vec<String>> = BTreeMap::new();
+    for rule in rules::RULES {
+        for evidence in rule.needs.iter().filter(|evidence| !available.contains(evidence)) {
+            waiting.entry(*evidence).or_default().push(rule.id.to_owned());
+        }
+    }
+    let of = |(evidence, would_answer): (Evidence, _)| Missing { evidence: evidence.name().to_owned(), would_answer };
+    waiting.into_iter().map(of).collect()
+}
+
+/// Findings with the most important first: severity, measured cost, certainty; then their stable order.
+fn by_importance(findings: &[Finding]) -> Vec<&Finding> {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by(|a, b| {
+        b.severity.cmp(&a.severity).then(cost(b).total_cmp(&cost(a))).then(b.certainty.cmp(&a.certainty))
+    });
+    sorted
+}
+
+/// What a finding costs as far as its figures tell: bytes before documents.
+fn cost(finding: &Finding) -> f64 {
+    let figures = ["bytes", "affected", "count", "documents", "max"];
+    let figure = figures.iter().find_map(|name| finding.evidence.get(*name));
+    figure.and_then(serde_json::Value::as_f64).unwrap_or_default()
+}

@@ -1,0 +1,803 @@
+//! Frames for people: grouped by collection, the most important first, wrapped to the terminal's width.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::{Map, Value};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::{RenderOptions, Report, Sources, by_importance, concise, escape};
+use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Safety, Severity};
+use crate::locale::{Counted, Sentences};
+use crate::rules::fill;
+
+/// Places that the one line of an info names.
+const PLACES: usize = 3;
+
+/// Lines of a remedy that a frame shows.
+const SCRIPT_LINES: usize = 3;
+
+/// Problems that are listed; the rest is counted.
+const PROBLEMS: usize = 20;
+
+/// Ids of rules that a kind of missing evidence names.
+const WAITING: usize = 3;
+
+/// The whole report.
+pub(super) fn render(report: &Report, sources: &Sources, options: &RenderOptions) -> String {
+    let mut out = Painter::new(options);
+    let findings = by_importance(&report.findings);
+    let (framed, folded): (Vec<&Finding>, Vec<&Finding>) =
+        findings.into_iter().partition(|finding| options.show_info || finding.severity > Severity::Info);
+    let most = options.frames();
+    let hidden = framed.len().saturating_sub(most);
+    let framed = framed.get(..framed.len() - hidden).unwrap_or_default();
+
+    let mut groups: Vec<(&str, Vec<&Finding>, Vec<&Finding>)> = Vec::new();
+    let mut add = |finding, is_framed| {
+        let name = group(finding);
+        let at = groups.iter().position(|(known, ..)| *known == name).unwrap_or_else(|| {
+            groups.push((name, Vec::new(), Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, frames, infos)) = groups.get_mut(at) {
+            if is_framed { frames.push(finding) } else { infos.push(finding) }
+        }
+    };
+    framed.iter().for_each(|finding| add(finding, true));
+    if !options.quiet {
+        folded.iter().for_each(|finding| add(finding, false));
+    }
+    for (name, frames, infos) in groups {
+        out.heading(name);
+        for finding in frames {
+            out.frame(finding, sources);
+        }
+        out.infos(&infos);
+    }
+    if hidden > 0 {
+        out.template(out.words.hidden, &[("hidden", hidden.into()), ("most", most.into())]);
+        out.text.push('\n');
+    }
+    if options.statistics {
+        out.inputs(report);
+    }
+    if !options.quiet {
+        out.problems(report);
+    }
+    out.summary(report, options);
+    out.text
+}
+
+/// The recommendations: decision, reason, figures, criteria, questions, scripts.
+pub(super) fn advice(report: &Report, options: &RenderOptions) -> String {
+    let mut out = Painter::new(options);
+    if report.recommendations.is_empty() {
+        out.template(out.words.no_advice, &[]);
+    }
+    for recommendation in &report.recommendations {
+        out.recommendation(recommendation);
+    }
+    out.text
+}
+
+/// What findings are grouped by: the collection, else the file.
+fn group(finding: &Finding) -> &str {
+    let file = finding.location.as_ref().map(|location| location.file.as_str());
+    finding.collection.as_deref().or(file).unwrap_or_default()
+}
+
+/// The colours of a terminal, as the codes that switch them on.
+mod colour {
+    pub(super) const ERROR: &str = "\u{1b}[1;31m";
+    pub(super) const WARNING: &str = "\u{1b}[1;33m";
+    pub(super) const INFO: &str = "\u{1b}[1;36m";
+    pub(super) const STRONG: &str = "\u{1b}[1m";
+    pub(super) const FAINT: &str = "\u{1b}[2m";
+    pub(super) const OFF: &str = "\u{1b}[0m";
+}
+
+/// The growing text with what every part of it needs.
+struct Painter {
+    text: String,
+    words: &'static Sentences,
+    options: RenderOptions,
+}
+
+impl Painter {
+    fn new(options: &RenderOptions) -> Self {
+        let options = RenderOptions { width: options.width.clamp(40, 200), ..options.clone() };
+        Painter { text: String::new(), words: options.lang.sentences(), options }
+    }
+
+    /// Text in a colour, where colours are wanted.
+    fn paint(&mut self, code: &str, text: &str) {
+        if self.options.color {
+            self.text.push_str(code);
+            self.text.push_str(text);
+            self.text.push_str(colour::OFF);
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    /// A sentence of the locale, wrapped.
+    fn template(&mut self, template: &str, figures: &[(&str, Value)]) {
+        let figures: Map<String, Value> = figures.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+        let text = fill(template, &figures, self.options.lang);
+        self.wrapped("", "", &text);
+    }
+
+    /// A number with its noun.
+    fn counted(&self, counted: &Counted, number: u64) -> String {
+        let template = if number == 1 { counted.one } else { counted.many };
+        let figures = Map::from_iter([("n".to_owned(), Value::from(number))]);
+        fill(template, &figures, self.options.lang)
+    }
+
+    fn heading(&mut self, name: &str) {
+        let name = if name.is_empty() { self.words.whole_run.into() } else { escape::line(name) };
+        self.paint(colour::STRONG, &name);
+        self.text.push('\n');
+        let rule = "─".repeat(name.width().min(self.options.width));
+        self.paint(colour::FAINT, &rule);
+        self.text.push('\n');
+    }
+
+    fn frame(&mut self, finding: &Finding, sources: &Sources) {
+        let (code, level) = self.level(finding.severity);
+        self.paint(code, &format!("{level}[{}]", finding.rule));
+        self.text.push(' ');
+        self.paint(colour::STRONG, &escape::line(&concise::place(finding)));
+        self.text.push('\n');
+        self.wrapped("  ", "  ", &finding.message);
+        if let Some(location) = &finding.location {
+            self.source(location, sources.get(&location.file).map(String::as_str), finding.severity);
+        }
+        let width = [self.words.why, self.words.help, self.words.remedy].iter().map(|w| w.width()).max().unwrap_or(0);
+        self.labelled(self.words.why, width, &finding.why);
+        self.labelled(self.words.help, width, &finding.help);
+        if let Some(remedy) = &finding.remedy {
+            self.remedy(remedy, width);
+        }
+        self.text.push('\n');
+    }
+
+    /// `  label: text`, continued below the text.
+    fn labelled(&mut self, label: &str, width: usize, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let gap = " ".repeat(width.saturating_sub(label.width()) + 1);
+        self.text.push_str("  ");
+        self.paint(colour::FAINT, &format!("{label}:"));
+        let indent = " ".repeat(width + 4);
+        self.wrapped(&gap, &indent, text);
+    }
+
+    /// The safety of the script, and the script itself where it is short.
+    fn remedy(&mut self, remedy: &Remedy, width: usize) {
+        let safety = match remedy.safety {
+            Safety::Safe => self.words.safe,
+            Safety::Review => self.words.review,
+            Safety::Manual => self.words.manual,
+        };
+        let script = escape::lines(remedy.script.trim_end());
+        let lines: Vec<&str> = script.lines().collect();
+        let room = self.options.width.saturating_sub(width + 4);
+        let short = lines.len() <= SCRIPT_LINES && lines.iter().all(|line| line.width() <= room);
+        let kind = match remedy.kind {
+            RemedyKind::Mongosh => self.words.mongosh,
+            RemedyKind::Validator => self.words.validator,
+            RemedyKind::Pipeline => self.words.pipeline,
+            RemedyKind::Text => self.words.prose,
+        };
+        let mut hint = format!("{kind}, {safety}");
+        if !short {
+            hint = format!("{hint} ({})", self.counted(&self.words.lines, lines.len() as u64));
+        }
+        self.labelled(self.words.remedy, width, &hint);
+        if short {
+            for line in lines {
+                self.text.push_str(&" ".repeat(width + 4));
+                self.text.push_str(line);
+                self.text.push('\n');
+            }
+        }
+    }
+
+    /// The line of the source with the span marked below it.
+    fn source(&mut self, location: &Location, text: Option<&str>, severity: Severity) {
+        let (Some(start), Some(text)) = (location.start, text) else { return };
+        let Some(line) = usize::try_from(start.line).ok().and_then(|line| text.lines().nth(line.checked_sub(1)?))
+        else {
+            return;
+        };
+        let end = location.end.filter(|end| end.line == start.line).map(|end| end.column);
+        let (line, span) = marked(line, start.column, end, self.options.width.saturating_sub(10));
+        let level = match severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Info => Level::INFO,
+        };
+        let snippet =
+            Snippet::source(line).line_start(start.line as usize).annotation(AnnotationKind::Primary.span(span));
+        let renderer = if self.options.color { Renderer::styled() } else { Renderer::plain() };
+        let drawn = renderer.render(&[Group::with_level(level).element(snippet)]);
+        for line in drawn.lines() {
+            self.text.push(' ');
+            self.text.push_str(line.trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    /// One line for each rule.
+    fn infos(&mut self, infos: &[&Finding]) {
+        if infos.is_empty() {
+            return;
+        }
+        let mut rules: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        for finding in infos {
+            rules.entry(&finding.rule).or_default().push(finding);
+        }
+        for (rule, findings) in rules {
+            let mut places: Vec<String> = findings.iter().filter_map(|finding| inner_place(finding)).collect();
+            places.sort();
+            places.dedup();
+            let (code, level) = self.level(Severity::Info);
+            self.paint(code, &format!("{level}[{rule}]"));
+            let mut text = String::new();
+            if findings.len() > 1 {
+                let _ = write!(text, "{}: ", self.counted(&self.words.findings, findings.len() as u64));
+            }
+            match (&findings[..], places.is_empty()) {
+                ([only], true) => text.push_str(&only.message),
+                _ => text.push_str(&places.iter().take(PLACES).cloned().collect::<Vec<_>>().join(", ")),
+            }
+            if places.len() > PLACES {
+                text.push_str(", …");
+            }
+            self.wrapped(" ", "    ", &text);
+        }
+        self.text.push('\n');
+    }
+
+    /// What was read as what.
+    fn inputs(&mut self, report: &Report) {
+        for input in &report.inputs {
+            let mut line = format!("{}: {}", input.name, input.kind);
+            if let Some(collection) = &input.collection {
+                let _ = write!(line, ", {collection}");
+            }
+            if input.documents > 0 {
+                let _ = write!(line, ", {}", self.counted(&self.words.documents, input.documents));
+                if input.complete {
+                    let _ = write!(line, " ({})", self.words.complete);
+                }
+            }
+            let _ = write!(line, ", {}", self.options.lang.bytes(input.bytes as f64));
+            self.wrapped("", "    ", &line);
+        }
+        if !report.inputs.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    fn problems(&mut self, report: &Report) {
+        let mut number = 0;
+        for (input, problem) in report.problems() {
+            number += 1;
+            if number > PROBLEMS {
+                continue;
+            }
+            let mut place = input.name.clone();
+            if let Some(line) = problem.line {
+                let _ = write!(place, ":{line}:{}", problem.column.unwrap_or(1));
+            }
+            let mut parts = Vec::new();
+            if let Some(document) = problem.document {
+                parts.push(format!("{} {document}", self.words.document));
+            }
+            if let Some(offset) = problem.offset {
+                parts.push(format!("{} {offset}", self.words.byte));
+            }
+            if !parts.is_empty() {
+                let _ = write!(place, " ({})", parts.join(", "));
+            }
+            self.paint(colour::WARNING, self.words.problem);
+            self.wrapped(" ", "    ", &format!("{place}: {}", problem.message));
+        }
+        if number > PROBLEMS {
+            let more = number - PROBLEMS;
+            self.template(self.words.more_problems, &[("more", more.into())]);
+        }
+        if number > 0 {
+            self.text.push('\n');
+        }
+    }
+
+    fn summary(&mut self, report: &Report, options: &RenderOptions) {
+        let mut parts = Vec::new();
+        let summary = report.summary;
+        for (counted, number) in [
+            (&self.words.errors, summary.error),
+            (&self.words.warnings, summary.warning),
+            (&self.words.infos, summary.info),
+            (&self.words.problems, summary.problems),
+        ] {
+            if number > 0 {
+                parts.push(self.counted(counted, number));
+            }
+        }
+        let documents: u64 = report.inputs.iter().map(|input| input.documents).sum();
+        let read = [
+            self.counted(&self.words.inputs, report.inputs.len() as u64),
+            self.counted(&self.words.documents, documents),
+        ];
+        let findings = if parts.is_empty() { self.words.nothing.to_owned() } else { parts.join(", ") };
+        let code = match (summary.error, summary.warning) {
+            (0, 0) => colour::STRONG,
+            (0, _) => colour::WARNING,
+            _ => colour::ERROR,
+        };
+        self.paint(code, &findings);
+        self.wrapped(" ", "", &format!("{} {}", self.words.read, read.join(", ")));
+        if options.quiet {
+            return;
+        }
+        let from = self.words.origin(&report.server_version_from);
+        let version = [("version", Value::from(report.server_version.clone())), ("from", from.into())];
+        self.template(self.words.server, &version);
+        if !report.missing.is_empty() {
+            let of = |missing: &super::Missing| {
+                let mut ids = missing.would_answer.iter().take(WAITING).cloned().collect::<Vec<_>>().join(", ");
+                if missing.would_answer.len() > WAITING {
+                    ids.push_str(", …");
+                }
+                format!("{} ({ids})", self.words.evidence(&missing.evidence))
+            };
+            let list = report.missing.iter().map(of).collect::<Vec<_>>().join("; ");
+            self.wrapped("", "    ", &format!("{} {list}", self.words.not_given));
+        }
+    }
+
+    fn recommendation(&mut self, recommendation: &Recommendation) {
+        let subject = escape::line(&recommendation.subject).into_owned();
+        self.heading(&subject);
+        let decision = escape::line(&recommendation.decision).into_owned();
+        let width =
+            [self.words.today, self.words.proposal, self.words.why].iter().map(|w| w.width()).max().unwrap_or(0);
+        self.labelled(self.words.today, width, &recommendation.today);
+        self.labelled(self.words.proposal, width, &decision);
+        self.labelled(self.words.why, width, &recommendation.why);
+        self.text.push('\n');
+        self.alternatives(recommendation);
+        if !recommendation.criteria.is_empty() {
+            let label = recommendation.criteria.iter().map(|c| c.name.width()).max().unwrap_or(0).min(28);
+            self.paint(colour::STRONG, self.words.criteria);
+            self.text.push('\n');
+            for criterion in &recommendation.criteria {
+                let mut text = criterion.answer.clone();
+                if let Some(favours) = &criterion.favours {
+                    let _ = write!(text, " → {favours}");
+                }
+                let figures = figures(&criterion.evidence, self.options.lang);
+                if !figures.is_empty() {
+                    let _ = write!(text, " ({figures})");
+                }
+                self.labelled(&escape::line(&criterion.name), label, &text);
+            }
+            self.text.push('\n');
+        }
+        if !recommendation.asks.is_empty() {
+            self.paint(colour::STRONG, self.words.asks);
+            self.text.push('\n');
+            for ask in &recommendation.asks {
+                self.wrapped("  - ", "    ", ask);
+            }
+            self.text.push('\n');
+        }
+        for script in &recommendation.scripts {
+            let safety = match script.safety {
+                Safety::Safe => self.words.safe,
+                Safety::Review => self.words.review,
+                Safety::Manual => self.words.manual,
+            };
+            self.paint(colour::STRONG, &format!("{} ({safety})", escape::line(&script.name)));
+            self.text.push('\n');
+            for line in escape::lines(script.script.trim_end()).lines() {
+                self.text.push_str(if line.is_empty() { "" } else { "  " });
+                self.text.push_str(line);
+                self.text.push('\n');
+            }
+            self.text.push('\n');
+        }
+    }
+
+    /// The alternatives as a table: a line each figure, a column each form, as many as fit; the rest below.
+    fn alternatives(&mut self, recommendation: &Recommendation) {
+        let mut names: Vec<&str> = Vec::new();
+        for name in recommendation.alternatives.iter().flat_map(|alternative| alternative.figures.keys()) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        let lang = self.options.lang;
+        let label = names.iter().map(|name| spaced(name).width()).max().unwrap_or(0).min(32);
+        let cell = |alternative: &crate::finding::Alternative, name: &str| {
+            alternative.figures.get(name).map_or_else(|| "–".to_owned(), |value| figure(name, value, lang))
+        };
+        let column = |alternative: &crate::finding::Alternative| {
+            let cells = names.iter().map(|name| cell(alternative, name).width());
+            cells.chain([escape::line(&alternative.decision).width()]).max().unwrap_or(0).min(24)
+        };
+        let mut rest = &recommendation.alternatives[..];
+        while let [_, ..] = rest {
+            let mut used = label + 2;
+            let mut fitting = 0;
+            for alternative in rest {
+                used += column(alternative) + 2;
+                if fitting > 0 && used > self.options.width {
+                    break;
+                }
+                fitting += 1;
+            }
+            let (now, later) = rest.split_at(fitting.max(1));
+            let mut head = " ".repeat(label + 2);
+            for alternative in now {
+                head.push_str(&right(&escape::line(&alternative.decision), column(alternative) + 2));
+            }
+            self.paint(colour::STRONG, &head);
+            self.text.push('\n');
+            for name in &names {
+                self.text.push_str("  ");
+                self.text.push_str(&left(&escape::line(&spaced(name)), label));
+                for alternative in now {
+                    self.text.push_str(&right(&cell(alternative, name), column(alternative) + 2));
+                }
+                self.text.push('\n');
+            }
+            self.text.push('\n');
+            rest = later;
+        }
+        let mut is_told = false;
+        for alternative in &recommendation.alternatives {
+            if let Some(out) = &alternative.out {
+                self.wrapped("  ", "    ", &format!("{}: {out}", alternative.decision));
+                is_told = true;
+            }
+        }
+        if is_told {
+            self.text.push('\n');
+        }
+    }
+
+    fn level(&self, severity: Severity) -> (&'static str, &'static str) {
+        match severity {
+            Severity::Error => (colour::ERROR, self.words.error),
+            Severity::Warning => (colour::WARNING, self.words.warning),
+            Severity::Info => (colour::INFO, self.words.info),
+        }
+    }
+
+    /// Text behind `first`, wrapped at spaces to the width and continued behind `next`. A word that is longer than a
+    /// line stands on its own line, whole, so that names can be copied.
+    fn wrapped(&mut self, first: &str, next: &str, text: &str) {
+        let text = escape::line(text);
+        let line_start = self.text.rfind('\n').map_or(0, |at| at + 1);
+        let mut column = visible(self.text.get(line_start..).unwrap_or_default()) + first.width();
+        self.text.push_str(first);
+        let mut is_fresh = true;
+        for word in text.split(' ') {
+            let width = word.width();
+            if !is_fresh && column + 1 + width > self.options.width {
+                self.text.push('\n');
+                self.text.push_str(next);
+                column = next.width();
+            } else if !is_fresh {
+                self.text.push(' ');
+                column += 1;
+            }
+            self.text.push_str(word);
+            column += width;
+            is_fresh = false;
+        }
+        self.text.push('\n');
+    }
+}
+
+/// Width of a line without its colour codes.
+fn visible(line: &str) -> usize {
+    let mut width = 0;
+    let mut inside = false;
+    for c in line.chars() {
+        match (inside, c) {
+            (false, '\u{1b}') => inside = true,
+            (false, c) => width += c.width().unwrap_or(0),
+            (true, 'm') => inside = false,
+            (true, _) => {}
+        }
+    }
+    width
+}
+
+/// The place of a finding within its collection or file.
+fn inner_place(finding: &Finding) -> Option<String> {
+    if let Some(start) = finding.location.as_ref().and_then(|location| location.start) {
+        let file = finding.location.as_ref().filter(|_| finding.collection.is_some());
+        let file = file.map(|location| format!("{}:", location.file)).unwrap_or_default();
+        return Some(format!("{file}{}:{}", start.line, start.column));
+    }
+    finding.path.clone().or_else(|| finding.index.clone())
+}
+
+/// A source line made harmless, and where the span from `start` to `end` (UTF-16 columns, 1-based, `end` behind the
+/// last) lies in it. Of a line that is too long the part around the span is kept.
+fn marked(line: &str, start: u32, end: Option<u32>, width: usize) -> (String, std::ops::Range<usize>) {
+    let (start, end) = (start.max(1), end.unwrap_or(u32::MAX));
+    let mut cells: Vec<(String, bool)> = Vec::new();
+    let mut column = 1u32;
+    for c in line.trim_end().chars() {
+        let shown = if c == '\t' { "    ".to_owned() } else { escape::line(c.encode_utf8(&mut [0; 4])).into_owned() };
+        cells.push((shown, column >= start && column < end));
+        column = column.saturating_add(c.len_utf16() as u32);
+    }
+    let total: usize = cells.iter().map(|(shown, _)| shown.width()).sum();
+    let first = cells.iter().position(|(_, inside)| *inside).unwrap_or(cells.len());
+    let mut from = 0;
+    if total > width {
+        // A third of the room goes to what stands before the span.
+        let mut room = width / 3;
+        from = first;
+        while let Some((shown, _)) = from.checked_sub(1).and_then(|at| cells.get(at)) {
+            let Some(left) = room.checked_sub(shown.width()) else { break };
+            room = left;
+            from -= 1;
+        }
+    }
+    let mut text = String::from(if from > 0 { "…" } else { "" });
+    let (mut low, mut high, mut used) = (None, 0, text.width());
+    for (shown, inside) in cells.iter().skip(from) {
+        used += shown.width();
+        if used > width {
+            text.push('…');
+            break;
+        }
+        if *inside {
+            low.get_or_insert(text.len());
+        }
+        text.push_str(shown);
+        if *inside {
+            high = text.len();
+        }
+    }
+    let low = low.unwrap_or(text.len());
+    let high = high.max(low);
+    (text, low..high)
+}
+
+/// `name figure` pairs on one line.
+fn figures(evidence: &Map<String, Value>, lang: crate::locale::Lang) -> String {
+    let pairs = evidence.iter().map(|(name, value)| format!("{} {}", spaced(name), figure(name, value, lang)));
+    pairs.collect::<Vec<_>>().join(", ")
+}
+
+/// A figure in the format that its name asks for: names that speak of bytes or documents' sizes, shares, the rest.
+fn figure(name: &str, value: &Value, lang: crate::locale::Lang) -> String {
+    let lower = name.to_ascii_lowercase();
+    let format = if ["bytes", "size", "largest", "storage"].iter().any(|word| lower.contains(word)) {
+        "bytes"
+    } else if ["share", "ratio"].iter().any(|word| lower.contains(word)) {
+        "percent"
+    } else if value.is_string() {
+        "date"
+    } else {
+        "count"
+    };
+    let figures = Map::from_iter([("f".to_owned(), value.clone())]);
+    escape::line(&fill(&format!("{{f|{format}}}"), &figures, lang)).into_owned()
+}
+
+/// `bytesReadPerRun` as words.
+fn spaced(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 8);
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_ascii_uppercase() || (c.is_ascii_digit() && before.is_ascii_alphabetic()) {
+            out.push(' ');
+        }
+        out.push(c.to_ascii_lowercase());
+        before = c;
+    }
+    out
+}
+
+fn left(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+fn right(text: &str, width: usize) -> String {
+    format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::super::samples;
+    use super::*;
+    use crate::locale::Lang;
+
+    #[test]
+    fn a_report_reads_in_eighty_columns() {
+        let (report, sources) = samples::report();
+        let text = render(&report, &sources, &RenderOptions::default());
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        assert_snapshot!(text, @r#"
+        q.js
+        ────
+        error[query/negation] q.js:2:16
+          `this` is not as it should be
+           |
+         2 | db.orders.find({a: {$ne: 1}})
+           |                ^^^^^^^^^^^^^
+          why:    half of the documents hold 12 or fewer, so this one array decides how
+                  large a document gets and how much every read of it costs
+          help:   keep the newest in the document
+
+        shop.orders
+        ───────────
+        warning[document/illegal-name] shop.orders: a\u{1b}[31m\nb\u{202e}
+          `a\u{1b}[31m\nb\u{202e}` is not as it should be
+          why:    half of the documents hold 12 or fewer, so this one array decides how
+                  large a document gets and how much every read of it costs
+          help:   keep the newest in the document
+
+        warning[document/large-array] shop.orders: items
+          `items` is not as it should be
+          why:    half of the documents hold 12 or fewer, so this one array decides how
+                  large a document gets and how much every read of it costs
+          help:   keep the newest in the document
+          remedy: mongosh script, to review first
+                  db.getSiblingDB("shop").orders.createIndex({"a": 1})
+
+        info[document/rare-field] 4 findings: a, b, c, …
+
+        problem: shop/orders.bson (document 1201, byte 812001): the last document is cut
+            off
+
+        1 error, 2 warnings, 4 infos, 1 problem in 2 inputs, 1,200 documents
+        The server version is taken as 8.0 (the default).
+        "#);
+    }
+
+    #[test]
+    fn the_frames_speak_spanish() {
+        let (report, sources) = samples::report();
+        let options = RenderOptions { lang: Lang::Es, max_findings: Some(1), ..RenderOptions::default() };
+        assert_snapshot!(render(&report, &sources, &options), @r#"
+        q.js
+        ────
+        error[query/negation] q.js:2:16
+          `this` is not as it should be
+           |
+         2 | db.orders.find({a: {$ne: 1}})
+           |                ^^^^^^^^^^^^^
+          por qué: half of the documents hold 12 or fewer, so this one array decides how
+                   large a document gets and how much every read of it costs
+          ayuda:   keep the newest in the document
+
+        shop.orders
+        ───────────
+        info[document/rare-field] 4 hallazgos: a, b, c, …
+
+        No se muestran 2 más (límite: 1).
+
+        problema: shop/orders.bson (documento 1201, byte 812001): the last document is
+            cut off
+
+        1 error, 2 avisos, 4 infos, 1 problema en 2 entradas, 1200 documentos
+        Se toma la versión 8.0 del servidor (valor por defecto).
+        "#);
+    }
+
+    #[test]
+    fn colours_come_only_when_asked() {
+        let (report, sources) = samples::report();
+        let plain = render(&report, &sources, &RenderOptions::default());
+        assert!(!plain.contains('\u{1b}'));
+        let coloured = render(&report, &sources, &RenderOptions { color: true, ..RenderOptions::default() });
+        assert!(coloured.contains("\u{1b}[1;31merror[query/negation]\u{1b}[0m"));
+        // Not one line breaks elsewhere because of the codes.
+        assert_eq!(coloured.lines().map(visible).collect::<Vec<_>>(), plain.lines().map(visible).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn quiet_says_only_what_is_wrong() {
+        let (report, sources) = samples::report();
+        let text = render(&report, &sources, &RenderOptions { quiet: true, ..RenderOptions::default() });
+        assert!(
+            text.contains("query/negation") && !text.contains("rare-field") && !text.contains("problem:"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn statistics_list_the_inputs() {
+        let (report, sources) = samples::report();
+        let text = render(&report, &sources, &RenderOptions { statistics: true, ..RenderOptions::default() });
+        let line = "shop/orders.bson: bson-dump, shop.orders, 1,200 documents (complete), 793\u{a0}KiB\n";
+        assert!(text.contains(line), "{text}");
+    }
+
+    #[test]
+    fn a_decision_shows_its_arithmetic() {
+        let (mut report, _) = samples::report();
+        report.recommendations = vec![samples::recommendation()];
+        assert_snapshot!(advice(&report, &RenderOptions::default()), @r#"
+        blog.posts.comments
+        ───────────────────
+          today:    embed
+          proposal: subset
+          why:      the array grows by 41 comments a month and the newest 20 are what is
+                    read
+
+                                          embed   subset
+          bytes read per run            179 KiB  1.8 KiB
+          largest document in 3 years  19.1 MiB  2.1 KiB
+
+          embed: passes 16 MiB in 2028
+
+        Criteria
+          growth: unbounded → referencing (per month 41.2)
+
+        What would make it surer
+          - how often is a comment read without its post?
+
+        migrate (to review first)
+          db.posts.find()
+
+          // done
+        "#);
+    }
+
+    #[test]
+    fn a_span_is_marked_wherever_it_lies() {
+        let text = |line: &str, start, end, width| {
+            let (text, span) = marked(line, start, end, width);
+            format!("{}|{}", text, text.get(span).unwrap())
+        };
+        assert_eq!(text("db.a.find()", 4, Some(5), 80), "db.a.find()|a");
+        assert_eq!(text("\tx👍y", 5, Some(6), 80), "    x👍y|y");
+        assert_eq!(text("abc", 9, Some(12), 80), "abc|");
+        assert_eq!(text("abc", 0, None, 80), "abc|abc");
+        assert_eq!(text("", 1, None, 80), "|");
+        assert_eq!(text(&("x".repeat(100) + "yz" + &"x".repeat(100)), 101, Some(103), 12), "…xxxxyzxxxxx…|yz");
+        assert_eq!(text("a\u{1b}b", 2, Some(3), 80), "a\\u{1b}b|\\u{1b}");
+    }
+
+    #[test]
+    fn any_place_in_any_source_renders() {
+        let (report, _) = samples::report();
+        let lines = ["", "漢字漢字", "\u{301}\u{301}", "a\u{0}b", "\t\t", &"👩‍👩‍👧".repeat(60)];
+        for line in lines {
+            for column in [0, 1, 2, 7, 200, u32::MAX] {
+                for color in [false, true] {
+                    let mut report = report.clone();
+                    for location in report.findings.iter_mut().filter_map(|finding| finding.location.as_mut()) {
+                        location.start = Some(crate::finding::Position { line: 1, column });
+                        location.end = Some(crate::finding::Position { line: 1, column: column.saturating_add(3) });
+                    }
+                    let sources = Sources::from([("q.js".to_owned(), line.to_owned())]);
+                    assert!(
+                        !render(&report, &sources, &RenderOptions { color, ..RenderOptions::default() }).is_empty()
+                    );
+                }
+            }
+        }
+    }
+}
