@@ -224,6 +224,40 @@ pub(crate) struct Sentences {
     pub(crate) origins: &'static [(&'static str, &'static str)],
     /// The kinds of evidence: key and words.
     pub(crate) evidence: &'static [(&'static str, &'static str)],
+    /// Headings of the profile.
+    pub(crate) profile: ProfileSentences,
+}
+
+/// Headings and units of the profile.
+pub(crate) struct ProfileSentences {
+    /// Where no documents were read.
+    pub(crate) nothing: &'static str,
+    /// Heading of the paths.
+    pub(crate) field: &'static str,
+    /// Heading of the share of objects that have the field.
+    pub(crate) present: &'static str,
+    /// Heading of the types.
+    pub(crate) types: &'static str,
+    /// Heading and unit of distinct values.
+    pub(crate) distinct: &'static str,
+    /// Heading of the rest.
+    pub(crate) notes: &'static str,
+    /// Unit of documents.
+    pub(crate) documents: &'static str,
+    /// All documents were read.
+    pub(crate) complete: &'static str,
+    /// Not all documents were read.
+    pub(crate) sample: &'static str,
+    /// Before the sizes of documents.
+    pub(crate) size: &'static str,
+    /// Before the days of creation.
+    pub(crate) created: &'static str,
+    /// Before the lengths of arrays.
+    pub(crate) length: &'static str,
+    /// Unit of growth.
+    pub(crate) per_month: &'static str,
+    /// Unit of distinct names that are data.
+    pub(crate) names: &'static str,
 }
 
 /// A number with its noun, as templates over `{n}`.

@@ -4,6 +4,7 @@
 mod concise;
 mod escape;
 mod json;
+pub mod profile;
 #[cfg(test)]
 mod samples;
 mod text;

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Counted, Sentences};
+use super::{Counted, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -75,4 +75,20 @@ pub(super) static SENTENCES: Sentences = Sentences {
         ("topology", "the topology"),
         ("intent", "a declared model"),
     ],
+    profile: ProfileSentences {
+        nothing: "No documents were read.",
+        field: "field",
+        present: "present",
+        types: "types",
+        distinct: "distinct",
+        notes: "notes",
+        documents: "documents",
+        complete: "all of them",
+        sample: "a sample",
+        size: "size median",
+        created: "created",
+        length: "length median",
+        per_month: "a month",
+        names: "names that are data",
+    },
 };

@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{Counted, Sentences};
+use super::{Counted, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -75,4 +75,20 @@ pub(super) static SENTENCES: Sentences = Sentences {
         ("topology", "la topología"),
         ("intent", "un modelo declarado"),
     ],
+    profile: ProfileSentences {
+        nothing: "No se leyó ningún documento.",
+        field: "campo",
+        present: "presente",
+        types: "tipos",
+        distinct: "distintos",
+        notes: "notas",
+        documents: "documentos",
+        complete: "todos",
+        sample: "una muestra",
+        size: "tamaño mediano",
+        created: "creados",
+        length: "longitud mediana",
+        per_month: "al mes",
+        names: "nombres que son datos",
+    },
 };
