@@ -1,3 +1,120 @@
-//! One reader for each kind of evidence: bytes in, facts out.
+//! Evidence: what an input is, and its documents, catalogue entries and texts one after another.
+//!
+//! An `Input` takes the bytes of a file in any pieces and tells a [`Consumer`] what is in them.
+//! Broken parts become problems with their place; all that is good around them is read.
 
+pub mod kind;
 pub mod metadata;
+pub mod names;
+
+use serde::{Deserialize, Serialize};
+
+pub use kind::Kind;
+pub use names::Namespace;
+
+use crate::value::{Document, Value};
+
+/// Where a document stands in its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Number of the document in its input, from 1.
+    pub document: u64,
+    /// Byte offset of its first byte in the unpacked input.
+    pub offset: u64,
+    /// Line of its first byte, from 1; nothing in binary inputs.
+    pub line: Option<u64>,
+    /// Whether the shell had cut something out of it: lengths are right, contents are missing.
+    pub cut: bool,
+}
+
+/// Takes what an input holds, in the order of the input.
+pub trait Consumer {
+    /// A document of a collection. `ns` is what content and name of the input say; it is absent where neither names
+    /// a collection.
+    fn document(&mut self, ns: Option<&Namespace>, document: &Document<'_>, place: Place);
+
+    /// The whole content of a catalogue input, or of one block of a pasted text: an object, or an array where the
+    /// input was one or held several objects.
+    fn value(&mut self, kind: Kind, ns: Option<&Namespace>, value: Value, place: Place);
+
+    /// The whole text of a script or of another input that is read as text.
+    fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str);
+
+    /// Something that could not be read. After the first [`MAX_PROBLEMS`] of an input only their number is kept.
+    fn problem(&mut self, problem: Problem);
+}
+
+/// How many problems of one input are told singly.
+pub const MAX_PROBLEMS: u64 = 20;
+
+/// Why a part of an input could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProblemKind {
+    /// The input ends in the middle of something.
+    Truncated,
+    /// A document that is no BSON, JSON or literal.
+    Broken,
+    /// Text that is not UTF-8.
+    Encoding,
+    /// A document or text beyond what is kept in memory.
+    TooLarge,
+    /// Dates and ids have become strings on the way.
+    TypesLost,
+    /// There is nothing in it.
+    Empty,
+    /// More problems than are told singly.
+    More,
+}
+
+/// A part of an input that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Problem {
+    /// Why.
+    pub kind: ProblemKind,
+    /// Number of the document, from 1, where it is one.
+    pub document: Option<u64>,
+    /// Byte offset in the unpacked input.
+    pub offset: Option<u64>,
+    /// Line, from 1, in texts.
+    pub line: Option<u64>,
+    /// Column in UTF-16 code units, from 1, in texts.
+    pub column: Option<u64>,
+    /// What is wrong, without a value of the input.
+    pub message: String,
+}
+
+impl Problem {
+    /// The problem as seen from the whole input, where it was found in a part behind so many documents and lines.
+    #[must_use]
+    pub fn rebased(mut self, documents: u64, lines: u64) -> Problem {
+        self.document = self.document.map(|number| number + documents);
+        self.line = self.line.map(|line| line + lines);
+        self
+    }
+}
+
+/// What an input turned out to be, once it has been read to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// What it is.
+    pub kind: Kind,
+    /// The collection that it belongs to, where it is one.
+    pub ns: Option<Namespace>,
+    /// Documents that were read.
+    pub documents: u64,
+    /// Bytes, unpacked.
+    pub bytes: u64,
+    /// Whether the input says itself that it is all of the collection: a dump that was read to its end.
+    pub complete: bool,
+    /// Whether the shell had cut it (`Type "it" for more`, `... 12 more items`).
+    pub cut: bool,
+    /// Problems, those that were only counted included.
+    pub problems: u64,
+    /// Documents that were read, by collection, where an archive holds several, in the order of the archive.
+    pub collections: Vec<(Namespace, u64)>,
+    /// Byte of the first document that was read and of the first that was not, where a range was asked for.
+    pub range: Option<(u64, u64)>,
+    /// Line breaks of the part that was read, to rebase the lines of later parts.
+    pub lines: u64,
+}

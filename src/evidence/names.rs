@@ -1,0 +1,248 @@
+//! What the name of an input says: collection, kind, and whether it lies in a dump. The only place that reads names.
+
+use serde::{Deserialize, Serialize};
+
+use super::Kind;
+
+/// A collection, with its database where that is known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Namespace {
+    /// The database; absent where only the collection is known, which then means the one database of the run.
+    pub database: Option<String>,
+    /// The collection.
+    pub collection: String,
+}
+
+impl Namespace {
+    /// Reads `db.coll`; a name without a dot is a collection.
+    pub fn parse(text: &str) -> Option<Namespace> {
+        let (database, collection) = match text.split_once('.') {
+            Some((database, collection)) if !database.is_empty() => (Some(database.to_owned()), collection),
+            _ => (None, text),
+        };
+        if collection.is_empty() { None } else { Some(Namespace { database, collection: collection.to_owned() }) }
+    }
+
+    /// A collection of a database.
+    pub fn new(database: &str, collection: &str) -> Namespace {
+        Namespace { database: Some(database.to_owned()), collection: collection.to_owned() }
+    }
+
+    /// Whether it belongs to the server itself: its databases, and `system.` collections but the buckets of time
+    /// series and the profiler, which have kinds of their own.
+    pub fn is_internal(&self) -> bool {
+        matches!(self.database.as_deref(), Some("admin" | "config" | "local")) || self.collection.starts_with("system.")
+    }
+}
+
+impl std::fmt::Display for Namespace {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(database) = &self.database {
+            write!(out, "{database}.")?;
+        }
+        out.write_str(&self.collection)
+    }
+}
+
+/// What a name says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The collection.
+    pub ns: Option<Namespace>,
+    /// The kind that it claims; content decides.
+    pub kind: Option<Kind>,
+    /// Extension in lower case, without `.gz`.
+    pub extension: String,
+    /// Whether it is `db/coll.bson` or `db/coll.metadata.json`.
+    pub in_dump: bool,
+    /// Path without extensions, equal for the data and the metadata of one dumped collection. Long names are cut
+    /// and hashed by mongodump; only `collectionName` in the metadata tells the true one.
+    pub stem: String,
+}
+
+impl Name {
+    /// Reads a name with `/` between folders.
+    pub fn parse(name: &str) -> Name {
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let file = strip_suffix_ignore_case(file, ".gz").unwrap_or(file);
+        let (bare, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+        let extension = extension.to_ascii_lowercase();
+        let mut parsed = Name { ns: None, kind: None, extension, in_dump: false, stem: join(folder, bare) };
+        match file {
+            "mongovet.json" => {
+                parsed.kind = Some(Kind::Config);
+                return parsed;
+            }
+            "oplog.bson" | "oplog.rs.bson" => {
+                parsed.kind = Some(Kind::Oplog);
+                return parsed;
+            }
+            "prelude.json" => {
+                parsed.kind = Some(Kind::Internal);
+                return parsed;
+            }
+            _ => {}
+        }
+        let metadata = strip_suffix_ignore_case(file, ".metadata.json");
+        if let Some(stem) = metadata.or_else(|| strip_suffix_ignore_case(file, ".bson")) {
+            parsed.stem = join(folder, stem);
+            parsed.kind = metadata.map(|_| Kind::Metadata);
+            let parent = folder.rsplit('/').next().unwrap_or_default();
+            let database = percent_decode(parent);
+            // Without a folder that could be a database the name is all there is.
+            if is_database_name(&database) {
+                parsed.in_dump = true;
+                parsed.ns = Some(Namespace { database: Some(database), collection: percent_decode(stem) });
+            } else {
+                parsed.ns = Namespace::parse(&percent_decode(stem));
+            }
+            parsed.settle_system();
+            return parsed;
+        }
+        if parsed.extension == "mvprofile" {
+            parsed.kind = Some(Kind::SavedProfile);
+            return parsed;
+        }
+        let mut bare = bare;
+        if matches!(parsed.extension.as_str(), "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx") {
+            parsed.kind = Some(Kind::Script);
+            bare = bare.strip_suffix(".mongodb").unwrap_or(bare);
+        } else if parsed.extension == "log" {
+            parsed.kind = Some(Kind::Log);
+        }
+        // A known kind before the extension is no part of the collection's name.
+        if let Some((rest, word)) = bare.rsplit_once('.')
+            && let Some(kind) = known_kind(word)
+        {
+            bare = rest;
+            parsed.kind = kind.or(parsed.kind);
+        }
+        parsed.ns = Namespace::parse(&percent_decode(bare)).filter(|ns| !ns.collection.starts_with('.'));
+        parsed.settle_system();
+        parsed
+    }
+
+    /// The server's own collections have kinds of their own.
+    fn settle_system(&mut self) {
+        let Some(ns) = &mut self.ns else { return };
+        if let Some(series) = ns.collection.strip_prefix("system.buckets.") {
+            ns.collection = series.to_owned();
+            self.kind = self.kind.or(Some(Kind::TimeSeriesBuckets));
+        } else if ns.collection == "system.profile" {
+            self.kind =
+                self.kind.filter(|kind| *kind == Kind::Metadata).map(|_| Kind::Internal).or(Some(Kind::Profiler));
+        } else if ns.collection == "oplog.rs" {
+            self.kind = Some(Kind::Oplog);
+        } else if self.in_dump && ns.is_internal() {
+            self.kind = Some(Kind::Internal);
+        }
+    }
+}
+
+/// The kind of a word before the extension; `Some(None)` for words that say nothing of the kind.
+fn known_kind(word: &str) -> Option<Option<Kind>> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "indexes" => Some(Kind::Indexes),
+        "indexstats" => Some(Kind::IndexStats),
+        "stats" | "collstats" => Some(Kind::Stats),
+        "schema" | "validator" => Some(Kind::Validator),
+        "profile" => Some(Kind::Profiler),
+        "explain" => Some(Kind::Explain),
+        "analyzeshardkey" => Some(Kind::Sharding),
+        "querystats" => Some(Kind::QueryStats),
+        "collectioninfos" => Some(Kind::CollectionInfos),
+        "data" => None,
+        _ => return None,
+    })
+}
+
+/// Whether the server takes it as the name of a database, so that a folder may be one.
+fn is_database_name(name: &str) -> bool {
+    !name.is_empty() && name.len() < 64 && !name.contains(['/', '\\', '.', ' ', '"', '$', '*', '<', '>', ':', '|', '?'])
+}
+
+/// mongodump writes bytes that file systems do not like as `%XX`.
+pub fn percent_decode(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        rest = behind;
+        if *byte == b'%'
+            && let Some(([high, low], after)) = behind.split_first_chunk::<2>()
+            && let (Some(high), Some(low)) = (char::from(*high).to_digit(16), char::from(*low).to_digit(16))
+        {
+            out.push((high * 16 + low) as u8);
+            rest = after;
+        } else {
+            out.push(*byte);
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+fn strip_suffix_ignore_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
+    let at = text.len().checked_sub(suffix.len())?;
+    let (rest, end) = text.split_at_checked(at)?;
+    if end.eq_ignore_ascii_case(suffix) { Some(rest) } else { None }
+}
+
+fn join(folder: &str, file: &str) -> String {
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ns(name: &str) -> String {
+        Name::parse(name).ns.map_or("-".to_owned(), |ns| ns.to_string())
+    }
+
+    #[test]
+    fn collections() {
+        for (name, expected) in [
+            ("dump/shop/orders.bson", "shop.orders"),
+            ("shop/orders.metadata.json.gz", "shop.orders"),
+            ("shop/fs.files.bson", "shop.fs.files"),
+            ("shop.orders.bson", "shop.orders"),
+            ("orders.bson", "orders"),
+            ("shop.orders.json", "shop.orders"),
+            ("data/orders.ndjson", "orders"),
+            ("shop.orders.mongodb.js", "shop.orders"),
+            ("orders.indexes.json", "orders"),
+            ("shop.orders.indexstats.json", "shop.orders"),
+            ("Album.data.json", "Album"),
+            ("shop.customers.analyzeShardKey.json", "shop.customers"),
+            ("db1/caf%C3%A9s.bson", "db1.cafés"),
+            ("db/system.buckets.weather.bson", "db.weather"),
+            ("../orders.bson", "orders"),
+            ("mongovet.json", "-"),
+        ] {
+            assert_eq!(ns(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn kinds() {
+        for (name, kind) in [
+            ("shop/orders.bson", None),
+            ("shop/orders.metadata.json", Some(Kind::Metadata)),
+            ("oplog.bson", Some(Kind::Oplog)),
+            ("local/oplog.rs.bson", Some(Kind::Oplog)),
+            ("admin/system.version.bson", Some(Kind::Internal)),
+            ("admin/system.version.metadata.json", Some(Kind::Internal)),
+            ("shop/system.views.bson", Some(Kind::Internal)),
+            ("shop/system.profile.bson", Some(Kind::Profiler)),
+            ("shop/system.buckets.x.bson", Some(Kind::TimeSeriesBuckets)),
+            ("a.mongodb.js", Some(Kind::Script)),
+            ("orders.indexes.json", Some(Kind::Indexes)),
+        ] {
+            assert_eq!(Name::parse(name).kind, kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn data_and_metadata_share_their_stem() {
+        assert_eq!(Name::parse("d/a%24b.bson.gz").stem, Name::parse("d/a%24b.metadata.json").stem);
+    }
+}
