@@ -9,10 +9,9 @@ pub mod names;
 
 use serde::{Deserialize, Serialize};
 
-pub use kind::Kind;
-pub use names::Namespace;
-
+use crate::catalogue::Namespace;
 use crate::value::{Document, Value};
+pub use kind::Kind;
 
 /// Where a document stands in its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,48 +1,7 @@
 //! What the name of an input says: collection, kind, and whether it lies in a dump. The only place that reads names.
 
-use serde::{Deserialize, Serialize};
-
 use super::Kind;
-
-/// A collection, with its database where that is known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Namespace {
-    /// The database; absent where only the collection is known, which then means the one database of the run.
-    pub database: Option<String>,
-    /// The collection.
-    pub collection: String,
-}
-
-impl Namespace {
-    /// Reads `db.coll`; a name without a dot is a collection.
-    pub fn parse(text: &str) -> Option<Namespace> {
-        let (database, collection) = match text.split_once('.') {
-            Some((database, collection)) if !database.is_empty() => (Some(database.to_owned()), collection),
-            _ => (None, text),
-        };
-        if collection.is_empty() { None } else { Some(Namespace { database, collection: collection.to_owned() }) }
-    }
-
-    /// A collection of a database.
-    pub fn new(database: &str, collection: &str) -> Namespace {
-        Namespace { database: Some(database.to_owned()), collection: collection.to_owned() }
-    }
-
-    /// Whether it belongs to the server itself: its databases, and `system.` collections but the buckets of time
-    /// series and the profiler, which have kinds of their own.
-    pub fn is_internal(&self) -> bool {
-        matches!(self.database.as_deref(), Some("admin" | "config" | "local")) || self.collection.starts_with("system.")
-    }
-}
-
-impl std::fmt::Display for Namespace {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(database) = &self.database {
-            write!(out, "{database}.")?;
-        }
-        out.write_str(&self.collection)
-    }
-}
+use crate::catalogue::Namespace;
 
 /// What a name says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +53,7 @@ impl Name {
                 parsed.in_dump = true;
                 parsed.ns = Some(Namespace { database: Some(database), collection: percent_decode(stem) });
             } else {
-                parsed.ns = Namespace::parse(&percent_decode(stem));
+                parsed.ns = named(&percent_decode(stem));
             }
             parsed.settle_system();
             return parsed;
@@ -117,7 +76,7 @@ impl Name {
             bare = rest;
             parsed.kind = kind.or(parsed.kind);
         }
-        parsed.ns = Namespace::parse(&percent_decode(bare)).filter(|ns| !ns.collection.starts_with('.'));
+        parsed.ns = named(&percent_decode(bare));
         parsed.settle_system();
         parsed
     }
@@ -133,10 +92,21 @@ impl Name {
                 self.kind.filter(|kind| *kind == Kind::Metadata).map(|_| Kind::Internal).or(Some(Kind::Profiler));
         } else if ns.collection == "oplog.rs" {
             self.kind = Some(Kind::Oplog);
-        } else if self.in_dump && ns.is_internal() {
+        } else if self.in_dump && is_internal(ns) {
             self.kind = Some(Kind::Internal);
         }
     }
+}
+
+/// Whether a collection belongs to the server itself: its databases, and `system.` collections but the buckets of
+/// time series and the profiler, which have kinds of their own.
+pub fn is_internal(ns: &Namespace) -> bool {
+    matches!(ns.database.as_deref(), Some("admin" | "config" | "local")) || ns.collection.starts_with("system.")
+}
+
+/// The collection that a bare file name tells; none for hidden files and names without letters.
+fn named(name: &str) -> Option<Namespace> {
+    if name.starts_with('.') || !name.chars().any(char::is_alphanumeric) { None } else { Some(Namespace::parse(name)) }
 }
 
 /// The kind of a word before the extension; `Some(None)` for words that say nothing of the kind.
