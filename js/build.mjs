@@ -39,6 +39,7 @@ const COPIED = [
   'node.cjs',
   'node.mjs',
   'parallel.mjs',
+  'shell.cjs',
   'worker-node.mjs',
 ];
 /** What Rust switches on for this target since 1.82, and the SIMD of .cargo/config.toml. */
@@ -133,9 +134,11 @@ function placeRulePages() {
   const rules = join(root, 'src', 'rules');
   const files = existsSync(rules) ? /** @type {string[]} */ (readdirSync(rules, { recursive: true })) : [];
   for (const file of files.sort()) {
-    const page = /^(?<id>.+?)(?<spanish>\.es)?\.md$/.exec(file.replaceAll('\\', '/'))?.groups;
+    const page = /^(?<id>[^/]+\/[^/]+?)(?<spanish>\.es)?\.md$/.exec(file.replaceAll('\\', '/'))?.groups;
     if (page === undefined) continue;
-    pages[page.spanish ? 'es' : 'en'][page.id] = readFileSync(join(rules, file), 'utf8');
+    const text = readFileSync(join(rules, file), 'utf8');
+    // The words on top are in the WebAssembly; what follows them is for people.
+    pages[page.spanish ? 'es' : 'en'][page.id] = text.replace(/^---\n[^]*?\n---\n+/, '');
   }
   for (const [language, texts] of Object.entries(pages)) {
     writeFileSync(join(built, `rules.${language}.json`), `${JSON.stringify(texts)}\n`);
@@ -149,7 +152,7 @@ async function placeModules() {
   }
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   await placeWeb();
-  writeFileSync(join(out, 'mongovet.mongosh.js'), await loadable(root, built));
+  writeFileSync(join(out, 'mongovet.mongosh.js'), loadable(root, built));
 }
 
 /** Browsers know no import maps of package.json, so the web entry is one bundle that finds the WebAssembly beside it. */

@@ -172,6 +172,7 @@ function draw(line, outcome, format, { toTerminal, environment }) {
   const { command, options } = line;
   const color = options.color === 'always' || (options.color !== 'never' && toTerminal && environment.color);
   const rendering = withoutUndefined({
+    lang: options.lang === undefined ? undefined : String(options.lang),
     color,
     width: toTerminal ? environment.width : undefined,
     showInfo: isGiven(options['show-info']),

@@ -7,7 +7,7 @@
  */
 
 /**
- * @typedef {import('./index.d.ts').Input} Input
+ * @typedef {import('./index.d.ts').Input} PublicInput
  * @typedef {import('./index.d.ts').Options} Options
  * @typedef {import('./index.d.ts').Rule} Rule
  * @typedef {import('./index.d.ts').RenderOptions} RenderOptions
@@ -22,6 +22,12 @@
  * @property {Chunk | Chunks} [data]
  * @property {() => Chunks} [read]
  * @property {{ collection?: string, range?: { start: number, end: number } }} [options]
+ * @property {Loss} [lost] why there is nothing to read
+ */
+
+/**
+ * Why an input could not be read; the report tells it as a problem of the input.
+ * @typedef {{ reason: 'trap' | 'unrepeatable' | 'refused', detail?: string }} Loss
  */
 
 /**
@@ -38,7 +44,7 @@
  * @property {(name: string, options: object) => void} open
  * @property {(bytes: Uint8Array) => boolean | void} write
  * @property {() => void} close
- * @property {(name: string, reason: string) => void} lose
+ * @property {(name: string, reason: string, detail?: string) => void} lose
  * @property {() => Uint8Array} partial
  * @property {(bytes: Uint8Array) => void} merge
  * @property {() => string[]} questions
@@ -48,6 +54,8 @@
  * @property {(format: string) => string} schema
  * @property {() => void} free
  */
+
+/** @typedef {PublicInput | Source} Input what the hosts of ours hand over may know more than what users do */
 
 /** A long string crosses the boundary in pieces of so many UTF-16 units. */
 const STRING_PIECE = 1 << 18;
@@ -157,7 +165,7 @@ export class Session {
   #fed = [];
   /** @type {Uint8Array[]} */
   #merged = [];
-  /** Names that are left out, with the reason. @type {Map<string, string>} */
+  /** Names that are left out, with the reason. @type {Map<string, Loss['reason']>} */
   #lost = new Map();
   /** @type {Vet} */
   #vet;
@@ -241,6 +249,11 @@ export class Session {
    */
   *#read(source) {
     const vet = this.#vet;
+    const { lost } = source;
+    if (lost !== undefined) {
+      guarded(() => vet.lose(source.name, lost.reason, lost.detail));
+      return;
+    }
     guarded(() => vet.open(source.name, source.options ?? {}));
     for (const piece of pieces(source)) {
       const chunk = yield piece;
@@ -436,7 +449,7 @@ export function coreOptions({ config, ...rest }) {
 }
 
 /** @param {Source} source */
-const canReread = ({ read, data }) => read !== undefined || typeof data === 'string' || isBytes(data);
+const canReread = ({ read, data, lost }) => lost !== undefined || read !== undefined || typeof data === 'string' || isBytes(data);
 
 const END = Symbol('end');
 const encoder = new TextEncoder();

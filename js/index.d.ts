@@ -129,6 +129,8 @@ export interface Rule {
 }
 
 export interface RenderOptions {
+  /** Language of the headings; findings have theirs already. */
+  lang?: string;
   color?: boolean;
   /** Columns of the terminal. */
   width?: number;

@@ -4,15 +4,55 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
+ * Evaluated when the file is loaded, with its texts; the rest of them is evaluated at the first use of `vet`.
+ * This function is shipped as its own source text, so it may name nothing outside itself.
+ * @param {Record<string, string>} texts
+ */
+function bootstrap(texts) {
+  /** @param {string} text @param {(name: string) => unknown} require */
+  const evaluate = (text, require) => {
+    const module = { exports: {} };
+    (0, eval)(`(function (module, exports, require, __dirname) {${text}\n})`)(module, module.exports, require, '');
+    return module.exports;
+  };
+  /** @type {any} */
+  let made;
+  const make = () => {
+    if (made === undefined) {
+      const { createShell } = /** @type {any} */ (evaluate(texts.shell, () => evaluate(texts.core, () => undefined)));
+      made = createShell({
+        wasm: () => Buffer.from(texts.wasm, 'base64'),
+        page: (/** @type {string} */ language) => texts[language],
+      });
+    }
+    return made;
+  };
+  /** @type {any} */
+  const vet = (/** @type {any[]} */ ...args) => make()(...args);
+  for (const name of ['advise', 'explain', 'rules', 'version', 'help']) {
+    vet[name] = (/** @type {any[]} */ ...args) => make()[name](...args);
+  }
+  return vet;
+}
+
+/**
  * mongosh rewrites all code that it loads, at a cost that grows faster than the code, and leaves string literals
- * alone. So the file is a stub of a few lines plus literals that are evaluated at the first use.
+ * alone. So the file is one statement over literals.
  * @param {string} root the project
  * @param {string} built the folder of what is built
- * @returns {Promise<string>}
+ * @returns {string}
  */
-export async function loadable(root, built) {
-  const wasm = readFileSync(join(built, 'mongovet_bg.wasm')).toString('base64');
-  const core = readFileSync(join(built, 'core.cjs'), 'utf8');
-  const shell = readFileSync(join(root, 'js', 'mongosh.cjs'), 'utf8');
-  return `${core.length}${shell.length}${wasm.length}`;
+export function loadable(root, built) {
+  const texts = {
+    core: readFileSync(join(built, 'core.cjs'), 'utf8'),
+    shell: readFileSync(join(root, 'js', 'shell.cjs'), 'utf8'),
+    en: readFileSync(join(built, 'rules.en.json'), 'utf8'),
+    es: readFileSync(join(built, 'rules.es.json'), 'utf8'),
+    wasm: readFileSync(join(built, 'mongovet_bg.wasm')).toString('base64'),
+  };
+  const literals = Object.entries(texts).map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
+  return `// mongovet: load() this file in mongosh, then see vet.help().
+globalThis.vet = (0, eval)(${JSON.stringify(`(${bootstrap})`)})({
+${literals.join('')}});
+`;
 }

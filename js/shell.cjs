@@ -1,0 +1,307 @@
+// @ts-check
+/**
+ * The command `vet` of mongosh, over what the host of this file lends: the WebAssembly and the rule pages.
+ *
+ * The shell's values come from another realm, so they are told apart by their marks and never by `instanceof`.
+ * In here shell calls return promises (only the shell's own code is rewritten to wait for them).
+ */
+'use strict';
+
+const { createCore, instantiate } = require('#built/core.cjs');
+
+/**
+ * @typedef {import('./core.js').Source} Source
+ * @typedef {import('./core.js').Outcome} Outcome
+ * @typedef {import('./index.d.ts').Options} Options
+ */
+
+/**
+ * What a live server is asked for.
+ * @typedef {object} LiveOptions
+ * @property {number} [sample] documents read of each collection
+ * @property {number} [maxTimeMS] time that the server may spend on one question
+ *
+ * @typedef {Options & LiveOptions} VetOptions
+ */
+
+/** mongosh marks its own objects with their kind, prints an object by this method, and awaits marked promises. */
+const KIND = Symbol.for('@@mongosh.shellApiType');
+const PRINT = Symbol.for('@@mongosh.asPrintable');
+const AWAIT = Symbol.for('@@mongosh.syntheticPromise');
+
+const SAMPLE = 1000;
+const MAX_TIME = 30_000;
+/** Bytes of one collection's sample; documents of 16 MiB must not fill the shell's memory. */
+const SAMPLE_BYTES = 64 << 20;
+
+const USAGE = `vet(documents)    an array of documents, or one
+vet("text")       documents, getIndexes(), a validator, as text
+vet(db.orders)    a collection of the server: a sample, its indexes, validator and statistics
+vet(db)           all collections of a database
+vet.advise(…)     the same inputs: embed or reference, with the numbers
+vet.explain(rule) the page of a rule
+vet.rules()       the table of all rules
+Options come second: {sample: 1000, maxTimeMS: 30000, collection: "db.name", select: [], ignore: [], lang: "es"}.
+Where the shell does not wait by itself (inside functions of modules), write await vet(…).
+Nothing is ever written to the database.`;
+
+/**
+ * @param {object} host
+ * @param {() => Uint8Array} host.wasm
+ * @param {(language: string) => string} host.page
+ */
+exports.createShell = ({ wasm, page }) => {
+  /** @type {WebAssembly.Module | undefined} */
+  let module_;
+  const core = createCore({
+    instantiate() {
+      if (typeof WebAssembly !== 'object') throw new Error('mongovet needs WebAssembly, which this shell does not allow');
+      return instantiate((module_ ??= new WebAssembly.Module(/** @type {BufferSource} */ (wasm()))));
+    },
+    page,
+  });
+
+  /**
+   * @param {unknown} subject
+   * @param {VetOptions} options
+   * @returns {Promise<Outcome>}
+   */
+  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, ...options } = {}) {
+    const kind = kindOf(subject);
+    if (kind === undefined) return core.run(localInputs(subject, options), options);
+    const live = { sample, maxTimeMS };
+    if (kind === 'Collection') return core.run(await collectionInputs(subject, live), await liveOptions(subject, options));
+    if (kind === 'Database') return core.run(await databaseInputs(subject, live), await liveOptions(subject, options));
+    throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
+  }
+
+  /**
+   * @param {unknown} [subject]
+   * @param {VetOptions} [options]
+   */
+  const vet = (subject, options = {}) => {
+    if (subject === undefined) return printed({}, USAGE);
+    return awaited(
+      run(subject, options).then((outcome) => printed(outcome.report, outcome.render('text', shown(options)))),
+    );
+  };
+
+  return Object.assign(vet, {
+    /** @param {unknown} subject @param {VetOptions} [options] */
+    advise: (subject, options = {}) =>
+      awaited(
+        run(subject, options).then((outcome) =>
+          printed(outcome.report.recommendations, outcome.render('advise-text', shown(options))),
+        ),
+      ),
+    /** @param {string} rule @param {string} [language] */
+    explain: (rule, language) => printed({ rule }, core.explain(rule, language)),
+    rules: () => core.rules(),
+    version: () => core.version(),
+    help: () => printed({}, USAGE),
+  });
+};
+
+/** @param {Options} options */
+const shown = ({ lang }) => (lang === undefined ? {} : { lang });
+
+/** @param {any} value */
+const kindOf = (value) => (typeof value === 'object' || typeof value === 'function' ? value?.[KIND] : undefined);
+
+/**
+ * @template {object} T
+ * @param {T} object
+ * @param {string} text what the shell shows of it
+ * @returns {T}
+ */
+function printed(object, text) {
+  Object.defineProperty(object, PRINT, { value: () => text });
+  return object;
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+function awaited(promise) {
+  Object.defineProperty(promise, AWAIT, { value: true });
+  return promise;
+}
+
+/**
+ * @param {unknown} subject
+ * @param {Options} options
+ * @returns {Source[]}
+ */
+function localInputs(subject, { collection }) {
+  if (typeof subject === 'string') return [{ name: 'pasted', data: subject }];
+  if (typeof subject !== 'object' || subject === null) {
+    throw new TypeError(`vet takes documents, text, a collection or a database, not a ${typeof subject}; see vet.help()`);
+  }
+  const documents = Array.isArray(subject) ? subject : [subject];
+  return [{ name: `${collection ?? 'documents'}.json`, data: lines(documents) }];
+}
+
+/**
+ * @param {any} database
+ * @param {Required<LiveOptions>} live
+ */
+async function databaseInputs(database, live) {
+  const { value: names, inputs } = await asked(`${database.getName()}.getCollectionInfos`, async () => {
+    /** @type {{ name: string, type?: string }[]} */
+    const infos = await database.getCollectionInfos();
+    return infos.filter(({ name, type }) => type !== 'view' && !name.startsWith('system.')).map(({ name }) => name);
+  });
+  for (const name of names ?? []) {
+    inputs.push(...(await collectionInputs(database.getCollection(name), live)));
+  }
+  return inputs;
+}
+
+/**
+ * What a collection's server can tell, each question by itself: one that is refused leaves the others standing.
+ * @param {any} collection
+ * @param {Required<LiveOptions>} live
+ */
+async function collectionInputs(collection, { sample, maxTimeMS }) {
+  const ns = collection.getFullName();
+  const database = await collection.getDB();
+  const name = collection.getName();
+  /** @type {[string, () => Promise<unknown>][]} */
+  const questions = [
+    ['options', () => database.getCollectionInfos({ name })],
+    ['indexes', () => collection.getIndexes()],
+    ['stats', () => database.runCommand({ collStats: name, maxTimeMS })],
+    ['indexstats', async () => drained(await collection.aggregate([{ $indexStats: {} }], { maxTimeMS }))],
+  ];
+  /** @type {Source[]} */
+  const inputs = [];
+  for (const [question, ask] of questions) {
+    const { value, inputs: refusals } = await asked(`${ns}.${question}.json`, ask);
+    inputs.push(...refusals);
+    if (value !== undefined) inputs.push({ name: `${ns}.${question}.json`, data: toExtendedJson(value), options: { collection: ns } });
+  }
+  const { value: documents, inputs: refusals } = await asked(`${ns}.sample`, () => sampled(collection, sample, maxTimeMS));
+  return [...inputs, ...refusals, ...(documents ? [{ ...documents, options: { collection: ns } }] : [])];
+}
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} ask
+ * @returns {Promise<{ value?: T, inputs: Source[] }>} the answer, or an input that tells of the refusal
+ */
+async function asked(name, ask) {
+  try {
+    return { value: await ask(), inputs: [] };
+  } catch (error) {
+    return { inputs: [{ name, data: '', lost: { reason: 'refused', detail: String(/** @type {any} */ (error)?.message ?? error) } }] };
+  }
+}
+
+/**
+ * Raw documents are four times faster than decoded ones, and keep a Double 5 apart from an Int 5.
+ * @param {any} collection
+ * @param {number} size
+ * @param {number} maxTimeMS
+ * @returns {Promise<Source>}
+ */
+async function sampled(collection, size, maxTimeMS) {
+  const ns = collection.getFullName();
+  const count = await collection.estimatedDocumentCount();
+  const options = { raw: true, maxTimeMS };
+  const cursor = count <= size ? await collection.find({}, {}, options) : await collection.aggregate([{ $sample: { size } }], options);
+  /** @type {Uint8Array[]} */
+  const raw = [];
+  /** @type {unknown[]} */
+  const decoded = [];
+  let bytes = 0;
+  for await (const document of cursor) {
+    if (ArrayBuffer.isView(document)) {
+      raw.push(/** @type {Uint8Array} */ (document));
+      bytes += document.byteLength;
+      if (SAMPLE_BYTES <= bytes) break;
+    } else {
+      decoded.push(document);
+    }
+  }
+  await cursor.close();
+  if (0 < decoded.length) return { name: `${ns}.sample.json`, data: lines(decoded) };
+  return { name: `${ns}.sample.bson`, read: () => raw };
+}
+
+/**
+ * The version of the server, unless the caller says another.
+ * @param {any} subject
+ * @param {Options} options
+ * @returns {Promise<Options>}
+ */
+async function liveOptions(subject, options) {
+  if (options.serverVersion !== undefined) return options;
+  const database = kindOf(subject) === 'Collection' ? await subject.getDB() : subject;
+  const { value } = await asked('version', async () => /^\d+\.\d+/.exec(String(await database.version()))?.[0]);
+  return value === undefined ? options : { ...options, serverVersion: value };
+}
+
+/** @param {any} cursor */
+async function drained(cursor) {
+  const all = [];
+  for await (const document of cursor) all.push(document);
+  return all;
+}
+
+/** @param {unknown[]} documents */
+const lines = (documents) => documents.map((document) => `${toExtendedJson(document)}\n`).join('');
+
+/**
+ * Extended JSON that hides nothing of what the shell knows: BSON types as canonical wrappers, plain numbers as
+ * plain numbers, since the shell has already lost whether the server held an Int 5 or a Double 5.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function toExtendedJson(value) {
+  return JSON.stringify(plain(value));
+}
+
+/**
+ * @param {any} value
+ * @returns {unknown}
+ */
+function plain(value) {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? value : { $numberDouble: String(value) };
+    case 'bigint':
+      return { $numberLong: String(value) };
+    case 'undefined':
+      return { $undefined: true };
+    case 'object':
+      return value === null ? null : plainObject(value);
+    case 'string':
+    case 'boolean':
+      return value;
+    default:
+      throw new TypeError(`a document cannot hold a ${typeof value}`);
+  }
+}
+
+/** @param {any} value */
+function plainObject(value) {
+  if (Array.isArray(value)) return value.map(plain);
+  const tag = Object.prototype.toString.call(value);
+  if (tag === '[object Date]') return { $date: { $numberLong: String(value.getTime()) } };
+  if (tag === '[object RegExp]') return { $regularExpression: { pattern: value.source, options: regexOptions(value.flags) } };
+  if (value._bsontype !== undefined) return value.toExtendedJSON({ relaxed: false, legacy: false });
+  if (ArrayBuffer.isView(value)) {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return { $binary: { base64: bytes.toString('base64'), subType: '00' } };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+/**
+ * MongoDB knows i, m, s and x, in this order.
+ * @param {string} flags
+ */
+const regexOptions = (flags) => [...flags].filter((flag) => 'ims'.includes(flag)).sort().join('');
