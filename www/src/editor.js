@@ -1,0 +1,137 @@
+// @ts-check
+/**
+ * CodeMirror inside a shadow root. The page's policy refuses the style elements that it makes in a document; in a
+ * shadow root it uses constructed sheets, which are allowed.
+ */
+
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+const theme = EditorView.theme({
+  '&': { height: '100%', fontSize: '12.5px', color: 'var(--ink)', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-content': { padding: '10px 0', caretColor: 'var(--accent)' },
+  '.cm-line': { padding: '0 12px 0 6px' },
+  '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none', paddingLeft: '6px' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '22px', padding: '0 4px 0 0' },
+  '.cm-foldGutter .cm-gutterElement': { color: 'var(--faint)', width: '12px' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': { backgroundColor: 'var(--line-active)' },
+  '&.cm-focused .cm-activeLineGutter': { color: 'var(--muted)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--selection)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--selection)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--selection)', outline: 'none' },
+  '.cm-placeholder': { color: 'var(--muted)', whiteSpace: 'pre-wrap' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--chip)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
+  '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--ink)', borderColor: 'var(--rule)' },
+  '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--rule)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--mark)' },
+  '.cm-textfield': { backgroundColor: 'var(--paper)', border: '1px solid var(--rule)', borderRadius: '4px', color: 'var(--ink)', fontSize: '12px' },
+  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--chip)', border: '1px solid var(--rule)', borderRadius: '4px', color: 'var(--ink)' },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
+  { tag: [tags.string, tags.regexp], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+  { tag: [tags.keyword, tags.function(tags.variableName), tags.className, tags.typeName], color: 'var(--code-word)' },
+  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
+  { tag: [tags.punctuation, tags.bracket, tags.separator], color: 'var(--code-mark)' },
+]);
+
+/**
+ * @typedef {object} Editor
+ * @property {HTMLElement} host the element to place; the editor lives in its shadow root
+ * @property {EditorView} view
+ * @property {(options: {label: string, placeholder?: string}) => void} describe
+ * @property {(key: string, text: string) => void} show shows the text of a key; each key keeps its own history
+ * @property {(key: string) => void} forget
+ * @property {(from: number, to?: number) => void} select selects, scrolls there and takes the focus
+ * @property {(line: number, column: number) => void} go the same for a place, both from 1
+ */
+
+/**
+ * An editor; `changed` hears the text that a person typed or pasted.
+ * @param {{readOnly?: boolean, changed?: (text: string) => void}} options
+ * @returns {Editor}
+ */
+export function createEditor({ readOnly = false, changed }) {
+  const host = document.createElement('div');
+  host.className = 'editor-host';
+  const root = host.attachShadow({ mode: 'open' });
+  const words = new Compartment();
+  let label = '';
+  let hint = '';
+  const describing = () => [EditorView.contentAttributes.of({ 'aria-label': label }), hint ? placeholder(hint) : []];
+  /** @param {string} text */
+  const create = (text) =>
+    EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSelectionMatches(),
+        search(),
+        javascript({ typescript: true }),
+        syntaxHighlighting(colours),
+        theme,
+        words.of(describing()),
+        EditorState.readOnly.of(readOnly),
+        EditorView.editable.of(!readOnly),
+        readOnly ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
+        // Tab stays with the page, so that the keyboard can leave the editor.
+        keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed?.(update.state.doc.toString());
+        }),
+      ],
+    });
+  const view = new EditorView({ state: create(''), parent: root, root });
+  /** @type {Map<string, EditorState>} */
+  const states = new Map();
+  let current = '';
+  /** @param {number} from @param {number} [to] */
+  const select = (from, to = from) => {
+    const end = view.state.doc.length;
+    const selection = { anchor: Math.min(from, end), head: Math.min(to, end) };
+    view.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: 'center' }) });
+    view.focus();
+  };
+  return {
+    host,
+    view,
+    select,
+    describe(options) {
+      label = options.label;
+      hint = options.placeholder ?? '';
+      view.dispatch({ effects: words.reconfigure(describing()) });
+    },
+    show(key, text) {
+      if (current !== '') states.set(current, view.state);
+      const kept = states.get(key);
+      current = key;
+      view.setState(kept !== undefined && kept.doc.toString() === text ? kept : create(text));
+      view.dispatch({ effects: words.reconfigure(describing()) });
+    },
+    forget(key) {
+      states.delete(key);
+      if (current === key) current = '';
+    },
+    go(line, column) {
+      const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+      select(Math.min(at.from + Math.max(0, column - 1), at.to));
+    },
+  };
+}
