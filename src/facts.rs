@@ -2,6 +2,7 @@
 
 pub mod index;
 pub mod limits;
+pub mod names;
 pub mod schema;
 pub mod version;
 

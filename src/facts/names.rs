@@ -1,0 +1,189 @@
+//! What the name of a field tells of its meaning, in English and Spanish: money, codes, personal data.
+//!
+//! Names are split into words (`unitPrice`, `unit_price`, `precio-unidad`); accents and a plural's `s` do not count.
+//! A name never decides alone: rules look at the values too.
+
+/// How surely a name speaks of money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Money {
+    /// It does not.
+    No,
+    /// It may: `total`, `amount`, `valor` also measure other things.
+    Maybe,
+    /// It does: `price`, `saldo`, `costEur`.
+    Yes,
+}
+
+/// The words of a name: lower case, without accents and digits.
+pub fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut last = ' ';
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next_is_lower = letters.peek().is_some_and(|next| next.is_lowercase());
+        // `unitPrice` breaks before the capital, `IVATotal` before the capital that a small letter follows.
+        let starts = letter.is_uppercase() && (last.is_lowercase() || (last.is_uppercase() && next_is_lower));
+        if (starts || !letter.is_alphabetic()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if letter.is_alphabetic() {
+            word.extend(plain(letter).to_lowercase());
+        }
+        last = letter;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Whether the name speaks of money.
+pub fn money(name: &str) -> Money {
+    let words = words(name);
+    if words.iter().any(|word| known(word, NO_MONEY)) {
+        Money::No
+    } else if words.iter().any(|word| known(word, MONEY)) {
+        Money::Yes
+    } else if words.iter().any(|word| known(word, MAYBE_MONEY)) {
+        Money::Maybe
+    } else {
+        Money::No
+    }
+}
+
+/// Whether the name speaks of a code: digits that name something and count nothing, such as a phone number, a postal
+/// code, a card or an article number. These are rightly strings.
+pub fn is_code(name: &str) -> bool {
+    let words = words(name);
+    let Some(last) = words.last() else { return true };
+    if known(last, QUANTITIES) {
+        return false;
+    }
+    // `numberOfItems` counts, `itemNumber` names.
+    words.iter().any(|word| known(word, CODES)) || known(last, CODES_AT_THE_END)
+}
+
+/// Whether the name speaks of a person's data: values of such a field are told nowhere.
+pub fn is_personal(name: &str) -> bool {
+    let words = words(name);
+    let of_a_person = words.iter().any(|word| known(word, PERSONS));
+    words.iter().any(|word| known(word, PERSONAL)) || (of_a_person && words.iter().any(|word| known(word, NAMES)))
+}
+
+fn known(word: &str, table: &str) -> bool {
+    let listed = |word: &str| table.split(' ').any(|other| other == word);
+    listed(word) || word.strip_suffix('s').is_some_and(listed) || word.strip_suffix("es").is_some_and(listed)
+}
+
+fn plain(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'ä' | 'â' | 'Á' => 'a',
+        'é' | 'è' | 'ë' | 'ê' | 'É' => 'e',
+        'í' | 'ï' | 'î' | 'Í' => 'i',
+        'ó' | 'ö' | 'ô' | 'Ó' => 'o',
+        'ú' | 'ü' | 'û' | 'Ú' => 'u',
+        'ñ' | 'Ñ' => 'n',
+        'ç' | 'Ç' => 'c',
+        other => other,
+    }
+}
+
+const MONEY: &str = "\
+    alquiler balance budget cobro copago copay cost coste costo cuota debt deposit desembolso deuda dollar eur \
+    euro fare fee fianza gasto gbp importe impuesto income ingreso invoiced iva mxn nomina pago payment payout \
+    payroll precio premium presupuesto price propina pvp recargo reembolso refund rent revenue salario salary \
+    saldo subtotal sueldo surcharge tarifa tasa tax turnover usd vat wage";
+
+const MAYBE_MONEY: &str = "\
+    abono amount cargo charge credit credito debit debito descuento discount gross monto neto paid sum total \
+    valor value";
+
+/// Words that make a quantity of another kind out of a price: a rate, a share, a number of things, a measure.
+const NO_MONEY: &str = "\
+    at avg cantidad cent centavo centimo cm code codigo count currency date divisa factor fecha gram gramo id \
+    index indice kg km level litre litro mm moneda ms nivel pct percent percentage point porcentaje punto qty \
+    quantity rate ratio score second segundo time weight";
+
+const CODES: &str = "\
+    account asin barcode card cell cellphone celular cif cp cuenta cvc cvv dni ean fax gtin iban imei isbn issn \
+    matricula mobile movil msisdn nie nif otp pan pasaporte passport phone pin plate postal postcode sku ssn \
+    swift tarjeta tel telefono telephone tlf tracking upc whatsapp zip zipcode";
+
+const CODES_AT_THE_END: &str = "\
+    address batch building ccn clave code codigo hash house id identifier key last licencia license lot lote no \
+    nr nro num number numero portal ref reference referencia serial serie token uid version";
+
+const QUANTITIES: &str = "\
+    amount balance calls cantidad count importe llamadas precio price qty quantity saldo size sum total";
+
+const PERSONAL: &str = "\
+    address apellido birth birthdate birthday calle card cellphone celular correo direccion dni dob email \
+    firstname fullname iban ip lastname login mail mobile movil nacimiento nie nif pasaporte passport password \
+    phone ssn street surname tarjeta telefono tlf username";
+
+const PERSONS: &str = "\
+    author autor client cliente contact contacto customer display first full last paciente patient person \
+    persona student user usuario";
+
+const NAMES: &str = "\
+    name nombre";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_into_words() {
+        for (name, expected) in [
+            ("unitPrice", "unit price"),
+            ("IVATotal", "iva total"),
+            ("precio_unidad-2", "precio unidad"),
+            ("teléfonoMóvil", "telefono movil"),
+            ("", ""),
+        ] {
+            assert_eq!(words(name).join(" "), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn money_is_told_from_measures() {
+        for (name, expected) in [
+            ("price", Money::Yes),
+            ("precioVenta", Money::Yes),
+            ("unitPrice", Money::Yes),
+            ("rentPerMonth", Money::Yes),
+            ("prices", Money::Yes),
+            ("copay", Money::Yes),
+            ("total", Money::Maybe),
+            ("priceChangePct", Money::No),
+            ("taxRate", Money::No),
+            ("totalKg", Money::No),
+            ("weightKg", Money::No),
+            ("priceCents", Money::No),
+            ("title", Money::No),
+        ] {
+            assert_eq!(money(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn codes_are_told_from_quantities() {
+        for name in ["phone", "postalCode", "chartNo", "cp", "tlf2", "card.last4", "sku", "customerId", "ean13"] {
+            assert!(is_code(name), "{name}");
+        }
+        for name in ["visits", "phoneCalls", "numberOfItems", "quantity", "edad", "year"] {
+            assert!(!is_code(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn personal_names() {
+        for name in ["email", "correoElectronico", "firstName", "customerName", "direcciones"] {
+            assert!(is_personal(name), "{name}");
+        }
+        for name in ["name", "type", "estado", "productName"] {
+            assert!(!is_personal(name), "{name}");
+        }
+    }
+}
