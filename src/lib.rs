@@ -1,4 +1,5 @@
 //! mongovet vets MongoDB document models.
+pub mod advice;
 pub mod catalogue;
 pub mod config;
 pub mod evidence;

@@ -2,6 +2,7 @@
 
 mod en;
 mod es;
+pub(crate) mod template;
 
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +135,7 @@ impl Lang {
     }
 }
 
-/// The sentences outside the rules' words, as templates over named figures (see `rules::words`).
+/// The sentences outside the rules' words, as templates over named figures (see [`template`]).
 pub(crate) struct Sentences {
     /// Names of the months.
     pub(crate) months: [&'static str; 12],
