@@ -39,6 +39,7 @@ const COPIED = [
   'node.cjs',
   'node.mjs',
   'parallel.mjs',
+  'progress.mjs',
   'shell.cjs',
   'worker-node.mjs',
 ];

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 /** The command line; the only file that names process. All else is imported once it is needed. */
+import { availableParallelism } from 'node:os';
+
 import { parseCommandLine, UsageError } from './command-line.mjs';
 
 // A reader that has seen enough (`| head`) is no failure of ours.
@@ -15,7 +17,10 @@ const environment = {
   color: !process.env.NO_COLOR && process.env.TERM !== 'dumb' && Boolean(process.stdout.isTTY),
   width: process.stdout.isTTY ? process.stdout.columns : undefined,
   today: () => new Date().toISOString().slice(0, 10),
-  stdin: process.stdin,
+  threads: availableParallelism(),
+  get stdin() {
+    return process.stdin;
+  },
   /** @param {string} text */
   print: (text) => {
     process.stdout.write(text);
@@ -56,13 +61,13 @@ async function main() {
  * @param {unknown} error
  */
 function failed(error) {
-  const mistake = /** @type {{ kind?: string, message?: string, place?: string, hint?: string, code?: string, stack?: string }} */ (error);
+  const mistake = /** @type {{ kind?: string, message?: string, code?: string, stack?: string }} */ (error);
   if (mistake.code === 'ERR_MODULE_NOT_FOUND' && /built/.test(mistake.message ?? '')) {
     environment.warn('mongovet: not built yet: run `make build` first\n');
-  } else if (error instanceof UsageError || mistake.kind !== undefined) {
-    const place = mistake.place ? `${mistake.place}: ` : '';
-    const hint = mistake.hint ? `; ${mistake.hint}` : '';
-    environment.warn(`mongovet: ${place}${mistake.message}${hint}\n`);
+  } else if (error instanceof UsageError) {
+    environment.warn(`mongovet: ${error.message}${error.hint ? `; ${error.hint}` : ''}\n`);
+  } else if (mistake.kind !== undefined) {
+    environment.warn(`mongovet: ${mistake.message}\n`);
   } else {
     environment.warn(`mongovet: ${mistake.stack ?? error}\n`);
   }

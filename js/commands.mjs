@@ -5,7 +5,9 @@ import { resolve } from 'node:path';
 
 import { COMMANDS, didYouMean, nearest, UsageError, wholeNumber } from './command-line.mjs';
 import { CONFIG_NAME, findConfig, findFiles, nameOf, reader } from './files.mjs';
-import { core } from './node.mjs';
+import { runAsync } from './core.js';
+import { compiled, core } from './node.mjs';
+import { progress } from './progress.mjs';
 
 /**
  * @typedef {import('./command-line.mjs').CommandLine} CommandLine
@@ -21,12 +23,15 @@ import { core } from './node.mjs';
  * @property {boolean} color
  * @property {number} [width]
  * @property {() => string} today
+ * @property {number} threads how many can run at once
  * @property {AsyncIterable<Uint8Array>} stdin
  * @property {(text: string) => void} print
  * @property {(text: string) => void} warn
  * @property {{ write: (text: string) => unknown }} [progress]
  */
 
+/** Below this, starting threads costs more than they save. */
+const WORTH_THREADS = 16 << 20;
 /** So much of stdin is kept, so that the second pass can read it again. */
 const KEPT_OF_STDIN = 64 << 20;
 
@@ -50,7 +55,7 @@ export async function run(line, environment) {
     else writeFileSync(resolve(environment.folder, file), text);
   }
   const { save } = line.options;
-  if (save !== undefined) writeFileSync(resolve(environment.folder, String(save)), outcome.partial());
+  if (save !== undefined) writeFileSync(resolve(environment.folder, String(save)), outcome.save());
   return exitCode(line, report, gathered, environment);
 }
 
@@ -95,8 +100,8 @@ function gaveEvidence(report, name) {
 
 /**
  * @typedef {object} Gathered
- * @property {Source[]} sources
  * @property {import('./files.mjs').Found[]} files
+ * @property {Source} [stdin]
  * @property {string[]} named names that were given, which must give evidence
  * @property {string} [configFile]
  * @property {object} options as the core takes them
@@ -118,13 +123,11 @@ async function gather(line, environment) {
     options.config === undefined
       ? findConfig(operands, configs, environment.folder)
       : resolve(environment.folder, String(options.config));
-  /** @type {Source[]} */
-  const sources = files.map(({ name, path }) => ({ name, read: reader(path) }));
+  /** @type {Source | undefined} */
+  let stdin;
   if (operands.includes('-')) {
-    const name = String(options['stdin-name'] ?? 'stdin');
-    sources.push(rewindable(name, environment.stdin));
-    named.push(name);
-    sources.sort((a, b) => (a.name < b.name ? -1 : 1));
+    stdin = rewindable(String(options['stdin-name'] ?? 'stdin'), environment.stdin);
+    named.push(stdin.name);
   }
   const config = configFile === undefined ? undefined : readConfig(configFile, environment.folder);
   const coreOptions = {
@@ -140,7 +143,7 @@ async function gather(line, environment) {
     lang: options.lang,
     named,
   };
-  return { sources, files, named, configFile, options: withoutUndefined(coreOptions) };
+  return { stdin, files, named, configFile, options: withoutUndefined(coreOptions) };
 }
 
 /**
@@ -149,16 +152,42 @@ async function gather(line, environment) {
  * @param {Environment} environment
  * @returns {Promise<Outcome>}
  */
-async function read(line, { sources, options }, environment) {
-  const { runAsync } = await import('./core.js');
+async function read(line, gathered, environment) {
+  const { files, options } = gathered;
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const drawn = progress(line.options.quiet ? undefined : environment.progress, total);
+  /** @type {Source[]} */
+  const sources = files.map(({ name, path }) => ({ name, read: reader(path, { onRead: drawn.advance }) }));
+  if (gathered.stdin) sources.push(gathered.stdin);
+  sources.sort((a, b) => (a.name < b.name ? -1 : 1));
+
   const session = core.session(options);
-  return runAsync(
-    (function* () {
-      for (const source of sources) yield* session.feed(source);
-      yield* session.answer(sources);
-      return session.finish();
-    })(),
-  );
+  const threads = wholeNumber(line, 'jobs') ?? environment.threads;
+  let unread = sources;
+  if (1 < threads && WORTH_THREADS <= total) {
+    const { readInThreads, tasksOf } = await import('./parallel.mjs');
+    const setting = { module: compiled(), options, threads, onRead: drawn.advance };
+    for (const { partial, lost } of await readInThreads(tasksOf(files), setting)) {
+      session.merge(partial);
+      for (const [name, reason] of lost) session.lose(name, reason);
+    }
+    unread = sources.filter((source) => source === gathered.stdin);
+  }
+  const outcome = await runAsync(conclude(session, unread, sources));
+  drawn.done();
+  return outcome;
+}
+
+/**
+ * @param {import('./core.js').Session} session
+ * @param {Source[]} unread
+ * @param {Source[]} sources
+ * @returns {Generator<unknown, Outcome, any>}
+ */
+function* conclude(session, unread, sources) {
+  for (const source of unread) yield* session.feed(source);
+  yield* session.answer(sources);
+  return session.finish();
 }
 
 /**
@@ -180,9 +209,9 @@ function draw(line, outcome, format, { toTerminal, environment }) {
     statistics: isGiven(options.statistics),
     quiet: isGiven(options.quiet),
   });
-  if (command === 'profile') return endLine(outcome.profile(format));
+  if (command === 'profile') return endLine(outcome.profile(format, rendering.width));
   if (command === 'schema') return endLine(outcome.schema(format));
-  if (command === 'advise' && format !== 'json') return endLine(outcome.render(`advise-${format}`, rendering));
+  if (command === 'advise' && format !== 'json') return endLine(outcome.render('advice', rendering));
   return endLine(format === 'json' ? outcome.json : outcome.render(format, rendering));
 }
 

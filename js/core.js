@@ -45,12 +45,13 @@
  * @property {(bytes: Uint8Array) => boolean | void} write
  * @property {() => void} close
  * @property {(name: string, reason: string, detail?: string) => void} lose
- * @property {() => Uint8Array} partial
+ * @property {() => Uint8Array} partial to be merged in the same run
+ * @property {() => Uint8Array} save to be kept
  * @property {(bytes: Uint8Array) => void} merge
  * @property {() => string[]} questions
  * @property {() => string} finish
  * @property {(format: string, options: object) => string} render
- * @property {(format: string) => string} profile
+ * @property {(format: string, width?: number) => string} profile
  * @property {(format: string) => string} schema
  * @property {() => void} free
  */
@@ -204,6 +205,21 @@ export class Session {
     this.#merged.push(bytes);
   }
 
+  /** What was left out, with the reason; it does not travel in `partial`. */
+  get lost() {
+    return new Map(this.#lost);
+  }
+
+  /**
+   * Takes over that another session had to leave something out.
+   * @param {string} name
+   * @param {Loss['reason']} reason
+   */
+  lose(name, reason) {
+    this.#lost.set(name, reason);
+    concluded(() => this.#vet.lose(name, reason));
+  }
+
   /** Everything learned so far, to be merged elsewhere. */
   partial() {
     return concluded(() => this.#vet.partial());
@@ -329,9 +345,12 @@ export class Outcome {
     return concluded(() => this.#vet.render(format, options));
   }
 
-  /** @param {string} format */
-  profile(format) {
-    return concluded(() => this.#vet.profile(format));
+  /**
+   * @param {string} format
+   * @param {number} [width] columns of the text
+   */
+  profile(format, width) {
+    return concluded(() => this.#vet.profile(format, width));
   }
 
   /** @param {string} format */
@@ -339,9 +358,9 @@ export class Outcome {
     return concluded(() => this.#vet.schema(format));
   }
 
-  /** What was learned, to be saved and merged into a later run. */
-  partial() {
-    return concluded(() => this.#vet.partial());
+  /** What was learned, to be kept and merged into a later run. */
+  save() {
+    return concluded(() => this.#vet.save());
   }
 }
 

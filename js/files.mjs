@@ -70,21 +70,22 @@ export function findConfig(operands, configs, folder) {
 /**
  * Opens a file anew at each call, so that it can be read twice.
  * @param {string} path
- * @param {{ start: number, end: number }} [range]
+ * @param {object} [options]
+ * @param {{ start: number, end: number }} [options.range] where reading starts; the core says when it has enough
+ * @param {(bytes: number) => void} [options.onRead]
  * @returns {() => Generator<Uint8Array, void, void>}
  */
-export function reader(path, range) {
+export function reader(path, { range, onRead } = {}) {
   return function* read() {
     const file = openSync(path, 'r');
     try {
       const buffer = Buffer.allocUnsafe(BLOCK);
-      let at = range?.start ?? 0;
-      const end = range?.end ?? Infinity;
-      while (at < end) {
-        const count = readSync(file, buffer, 0, Math.min(BLOCK, end - at), range ? at : null);
+      for (let at = range?.start ?? 0; ; ) {
+        const count = readSync(file, buffer, 0, BLOCK, range ? at : null);
         if (count === 0) break;
         at += count;
         yield buffer.subarray(0, count);
+        onRead?.(count);
       }
     } finally {
       closeSync(file);

@@ -1,1 +1,64 @@
 // @ts-check
+/** Reads files in several threads; what they learned is merged, so the report is the one that a single thread gives. */
+import { Worker } from 'node:worker_threads';
+
+/**
+ * A file, or a part of one.
+ * @typedef {object} Task
+ * @property {string} name
+ * @property {string} path
+ * @property {number} size
+ * @property {{ start: number, end: number }} [range]
+ *
+ * @typedef {{ partial: Uint8Array, lost: Map<string, import('./core.js').Loss['reason']> }} Learned
+ */
+
+/** So much of a file is one task. */
+const PART = 32 << 20;
+/** Only these can be entered in the middle; what is packed cannot. */
+const SPLITTABLE = /\.(bson|ndjson|jsonl)$/i;
+
+/**
+ * Biggest first, so that no thread starts on a big file when the others are done.
+ * @param {import('./files.mjs').Found[]} files
+ * @returns {Task[]}
+ */
+export function tasksOf(files) {
+  return files.flatMap(parts).sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * @param {Task[]} tasks
+ * @param {object} setting
+ * @param {WebAssembly.Module} setting.module
+ * @param {object} setting.options as the core takes them
+ * @param {number} setting.threads
+ * @param {(bytes: number) => void} setting.onRead
+ * @returns {Promise<Learned[]>}
+ */
+export async function readInThreads(tasks, { module, options, threads, onRead }) {
+  const waiting = tasks.slice();
+  const thread = () =>
+    new Promise((/** @type {(learned: Learned) => void} */ resolve, reject) => {
+      const worker = new Worker(new URL('worker-node.mjs', import.meta.url), { workerData: { module, options } });
+      worker.on('error', reject);
+      worker.on('message', (message) => {
+        if ('partial' in message) return resolve(message);
+        onRead(message.done);
+        worker.postMessage(waiting.shift());
+      });
+      worker.postMessage(waiting.shift());
+    });
+  return Promise.all(Array.from({ length: Math.min(threads, tasks.length) }, thread));
+}
+
+/**
+ * @param {import('./files.mjs').Found} file
+ * @returns {Task[]}
+ */
+function parts(file) {
+  const count = SPLITTABLE.test(file.path) ? Math.floor(file.size / PART) : 1;
+  if (count < 2) return [file];
+  const bounds = Array.from({ length: count + 1 }, (_, at) => Math.floor((file.size * at) / count));
+  return bounds.slice(1).map((end, at) => ({ ...file, size: end - bounds[at], range: { start: bounds[at], end } }));
+}

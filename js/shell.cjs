@@ -91,7 +91,7 @@ exports.createShell = ({ wasm, page }) => {
     advise: (subject, options = {}) =>
       awaited(
         run(subject, options).then((outcome) =>
-          printed(outcome.report.recommendations, outcome.render('advise-text', shown(options))),
+          printed(outcome.report.recommendations, outcome.render('advice', shown(options))),
         ),
       ),
     /** @param {string} rule @param {string} [language] */

@@ -1,0 +1,28 @@
+// @ts-check
+/** A line that tells how far reading has come. */
+
+const INTERVAL = 200;
+
+/**
+ * @param {{ write: (text: string) => unknown } | undefined} terminal nothing is drawn without one
+ * @param {number} total bytes
+ */
+export function progress(terminal, total) {
+  let read = 0;
+  let next = Date.now() + INTERVAL;
+  let isDrawn = false;
+  const megabytes = (/** @type {number} */ bytes) => Math.round(bytes / 1e6);
+  return {
+    /** @param {number} bytes */
+    advance(bytes) {
+      read += bytes;
+      if (terminal === undefined || Date.now() < next) return;
+      next = Date.now() + INTERVAL;
+      isDrawn = true;
+      terminal.write(`\rread ${megabytes(read)} of ${megabytes(total)} MB`);
+    },
+    done() {
+      if (isDrawn) terminal?.write('\r\x1b[K');
+    },
+  };
+}
