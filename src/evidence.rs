@@ -3,6 +3,7 @@
 //! An `Input` takes the bytes of a file in any pieces and tells a [`Consumer`] what is in them.
 //! Broken parts become problems with their place; all that is good around them is read.
 
+pub mod gathered;
 pub mod kind;
 pub mod metadata;
 pub mod names;
@@ -64,6 +65,21 @@ pub enum ProblemKind {
     Empty,
     /// More problems than are told singly.
     More,
+}
+
+impl ProblemKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProblemKind::Truncated => "truncated",
+            ProblemKind::Broken => "broken",
+            ProblemKind::Encoding => "encoding",
+            ProblemKind::TooLarge => "too-large",
+            ProblemKind::TypesLost => "types-lost",
+            ProblemKind::Empty => "empty",
+            ProblemKind::More => "more",
+        }
+    }
 }
 
 /// A part of an input that could not be read.

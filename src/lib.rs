@@ -10,4 +10,5 @@ pub mod model;
 pub mod profile;
 pub mod report;
 pub mod rules;
+mod schema;
 pub mod value;

@@ -3,10 +3,12 @@
 pub mod array;
 pub mod collection;
 pub mod questions;
+pub mod reference;
 
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
 pub use questions::{Answer, Answers, Question, Questions};
+pub use reference::Reference;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,8 @@ pub struct Model {
     /// The time that ages are measured against, in milliseconds since the Unix epoch: given, or the newest time of
     /// the evidence that tells of the past. Absent where nothing tells a time.
     pub now: Option<i64>,
+    /// References between the collections, as the hashes of their values show them.
+    pub references: Vec<Reference>,
 }
 
 /// What the evidence says about one collection, before questions are answered.
@@ -39,7 +43,7 @@ pub struct Known {
 
 impl Default for Model {
     fn default() -> Self {
-        Model { collections: Vec::new(), server: Version::DEFAULT, now: None }
+        Model { collections: Vec::new(), server: Version::DEFAULT, now: None, references: Vec::new() }
     }
 }
 
@@ -51,14 +55,15 @@ impl Model {
         server: Version,
         now: Option<i64>,
     ) -> Model {
-        let collections = known
+        let collections: Vec<Collection> = known
             .into_iter()
             .map(|(ns, known)| {
                 let answers = answers.remove(&ns).unwrap_or_default();
                 Collection::new(ns, known, answers)
             })
             .collect();
-        Model { collections, server, now }
+        let references = reference::find(&collections);
+        Model { collections, server, now, references }
     }
 
     /// The collection of a namespace.

@@ -17,6 +17,8 @@ use crate::finding::{Finding, Recommendation, Severity};
 use crate::locale::Lang;
 use crate::rules::{self, Evidence};
 
+pub(crate) use escape::json as escape_json;
+
 /// Everything that one run has to say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,6 +80,20 @@ pub struct Problem {
     pub column: Option<u32>,
     /// One sentence, lower-case, without a full stop.
     pub message: String,
+}
+
+impl From<crate::evidence::Problem> for Problem {
+    fn from(problem: crate::evidence::Problem) -> Self {
+        let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        Problem {
+            kind: problem.kind.name().to_owned(),
+            document: problem.document,
+            offset: problem.offset,
+            line: problem.line.map(narrow),
+            column: problem.column.map(narrow),
+            message: problem.message,
+        }
+    }
 }
 
 /// A kind of evidence that was not given, and the rules that it would have let speak.

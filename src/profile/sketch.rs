@@ -262,6 +262,14 @@ impl Distinct {
         kept
     }
 
+    /// Every hash up to this one is kept, if it occurred.
+    pub fn kept_below(&self) -> u64 {
+        if self.is_exact() {
+            return u64::MAX;
+        }
+        self.smallest().last().map_or(0, |(hash, _)| *hash)
+    }
+
     /// Whether every value is in the sketch.
     pub fn is_exact(&self) -> bool {
         self.bound == u64::MAX && self.used <= self.limit as usize

@@ -38,7 +38,7 @@ pub(super) fn lines(text: &str) -> String {
 }
 
 /// JSON text in which hostile characters, which can only stand inside its strings, are `\u` escapes.
-pub(super) fn json(text: String) -> String {
+pub(crate) fn json(text: String) -> String {
     let stays = |c: char| c == '\n' || !is_hostile(c);
     if text.chars().all(stays) {
         return text;

@@ -1,0 +1,157 @@
+//! All that was read so far: what a run knows before it draws conclusions, and what a saved profile holds.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Problem, Summary};
+use crate::catalogue::{Catalogue, Namespace};
+use crate::facts::Version;
+use crate::model::{Known, Questions};
+use crate::profile::CollectionProfile;
+
+/// One input as it was read, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadInput {
+    /// Its name.
+    pub name: String,
+    /// What it turned out to be.
+    pub summary: Summary,
+    /// The collections that it has documents of, each with their number.
+    pub collections: BTreeMap<Namespace, u64>,
+    /// What could not be read, or was read with a loss.
+    pub problems: Vec<Problem>,
+}
+
+/// All that was read so far.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Gathered {
+    /// The inputs, in the order of their reading.
+    pub inputs: Vec<ReadInput>,
+    /// The profiles by collection, names as the evidence gives them.
+    pub profiles: BTreeMap<Namespace, CollectionProfile>,
+    /// Indexes, options, statistics.
+    pub catalogue: Catalogue,
+    /// The texts that findings may point into, by name of their input.
+    pub sources: BTreeMap<String, String>,
+    /// The newest server version that the evidence tells.
+    pub version: Option<Version>,
+}
+
+/// Bytes that open a saved profile; the digit is the version of its form.
+const MAGIC: &[u8] = b"mvprofile1\n";
+
+impl Gathered {
+    /// Everything as bytes, to be merged elsewhere. Equal knowledge gives equal bytes.
+    pub fn save(&self, with_documents: bool) -> Vec<u8> {
+        let mut settled = self.clone();
+        for profile in settled.profiles.values_mut() {
+            if !with_documents {
+                profile.sample.clear();
+            }
+            profile.settle();
+        }
+        settled.inputs.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
+        let mut out = MAGIC.to_vec();
+        // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
+        out.extend(postcard::to_allocvec(&settled).unwrap_or_default());
+        out
+    }
+
+    /// Reads saved bytes back.
+    pub fn load(bytes: &[u8]) -> Result<Gathered, &'static str> {
+        let body = bytes.strip_prefix(MAGIC).ok_or("this is no saved profile of this version of mongovet")?;
+        let mut gathered: Gathered = postcard::from_bytes(body).map_err(|_| "the saved profile is damaged")?;
+        for profile in gathered.profiles.values_mut() {
+            profile.restore();
+        }
+        Ok(gathered)
+    }
+
+    /// Whether bytes are a saved profile.
+    pub fn is_saved(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
+    /// Adds all that another part of the evidence tells.
+    pub fn merge(&mut self, other: Gathered) {
+        self.inputs.extend(other.inputs);
+        for (ns, profile) in other.profiles {
+            match self.profiles.get_mut(&ns) {
+                Some(mine) => mine.merge(&profile),
+                None => {
+                    self.profiles.insert(ns, profile);
+                }
+            }
+        }
+        self.catalogue.merge(other.catalogue);
+        self.sources.extend(other.sources);
+        self.version = self.version.max(other.version);
+    }
+
+    /// The database that completes names without one: the only one that the evidence names.
+    pub fn only_database(&self) -> Option<String> {
+        let named = self.profiles.keys().filter_map(|ns| ns.database.as_deref());
+        let mut databases: Vec<&str> = named.chain(self.catalogue.databases()).collect();
+        databases.sort_unstable();
+        databases.dedup();
+        match databases.as_slice() {
+            [one] => Some((*one).to_owned()),
+            _ => None,
+        }
+    }
+
+    /// What is known of each collection, names completed, profiles concluded.
+    pub fn known(&self, complete: bool) -> BTreeMap<Namespace, Known> {
+        let database = self.only_database();
+        let full = |ns: &Namespace| completed(ns, database.as_deref());
+        let mut known: BTreeMap<Namespace, Known> = BTreeMap::new();
+        for (ns, profile) in &self.profiles {
+            match &mut known.entry(full(ns)).or_default().profile {
+                Some(mine) => mine.merge(profile),
+                none => *none = Some(profile.clone()),
+            }
+        }
+        for (ns, catalogue) in self.catalogue.collections(database.as_deref()) {
+            known.entry(ns).or_default().catalogue = catalogue;
+        }
+        for (ns, known) in &mut known {
+            let Some(profile) = &mut known.profile else { continue };
+            profile.conclude();
+            let counted = known.catalogue.statistics.iter().filter_map(|s| s.count).max();
+            let mut inputs = self.inputs.iter().filter(|i| i.collections.keys().any(|d| full(d) == *ns)).peekable();
+            known.complete = complete
+                || counted == Some(profile.documents)
+                || (inputs.peek().is_some() && inputs.all(|i| i.summary.complete && i.problems.is_empty()));
+        }
+        known
+    }
+
+    /// The names of the inputs that hold documents of the collections that are asked about.
+    pub fn asked(&self, questions: &Questions) -> Vec<String> {
+        let database = self.only_database();
+        let asked: Vec<&Namespace> = questions.namespaces().collect();
+        let mut names: Vec<String> = self
+            .inputs
+            .iter()
+            .filter(|i| i.collections.keys().any(|ns| asked.contains(&&completed(ns, database.as_deref()))))
+            .map(|i| i.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The newest time of the evidence that tells of the past, in milliseconds since the Unix epoch.
+    pub fn newest(&self) -> Option<i64> {
+        self.profiles.values().filter_map(|p| p.created.max).max().map(|seconds| i64::from(seconds) * 1000)
+    }
+}
+
+/// A name with the database that completes it.
+pub(crate) fn completed(ns: &Namespace, database: Option<&str>) -> Namespace {
+    Namespace {
+        database: ns.database.clone().or_else(|| database.map(str::to_owned)),
+        collection: ns.collection.clone(),
+    }
+}

@@ -1,0 +1,474 @@
+//! The way through the house: inputs are opened, written and closed; then conclusions are drawn once.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::Namespace;
+use crate::evidence::gathered::{Gathered, ReadInput, completed};
+use crate::evidence::{Consumer, Input, InputOptions, Kind, Place, Problem, ProblemKind, metadata};
+use crate::facts::Version;
+use crate::locale::Lang;
+use crate::model::{Known, Model, Questions};
+use crate::report::profile::ProfileReport;
+use crate::report::{self, Format, RenderOptions, Report};
+use crate::rules::Evidence;
+use crate::value::event::Document;
+use crate::value::owned::Value;
+
+/// What the user set for a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Options {
+    /// Text of `mongovet.json`.
+    pub config: Option<String>,
+    /// Its name, for errors.
+    pub config_name: Option<String>,
+    /// Version of the server, such as `7.0`.
+    pub server_version: Option<String>,
+    /// The time that ages are measured against, an ISO date or date-time.
+    pub now: Option<String>,
+    /// Today's date, which decides when ignores expire and nothing else.
+    pub today: Option<String>,
+    /// Language of what is told: `en` or `es`.
+    pub lang: Option<String>,
+    /// Rules to run: ids, groups, globs; all when empty.
+    pub select: Vec<String>,
+    /// Rules to leave out; wins over `select`.
+    pub ignore: Vec<String>,
+    /// The collection of all documents whose input does not say so by an option of its own.
+    pub collection: Option<String>,
+    /// Whether the documents are all there are.
+    pub complete: bool,
+    /// Whether values of documents may appear.
+    pub show_values: bool,
+    /// Whether a saved profile holds the sampled documents.
+    pub with_documents: bool,
+    /// The inputs that the user named, as against those that were found in a folder.
+    pub named: Vec<String>,
+}
+
+/// A user's mistake.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Error {
+    /// What kind of mistake, such as `option`.
+    pub kind: String,
+    /// Where: the name of an option, or file, line and column.
+    pub place: String,
+    /// One sentence that says what is wrong and what would be right.
+    pub hint: String,
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.hint)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// One run: evidence in, conclusions out.
+#[derive(Debug)]
+pub struct Vet {
+    options: Options,
+    lang: Lang,
+    version: Option<Version>,
+    now: Option<i64>,
+    settings: crate::config::Settings,
+    gathered: Gathered,
+    reading: Option<Reading>,
+    second: Option<Second>,
+    lost: Vec<(String, String)>,
+    concluded: Option<Concluded>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    name: String,
+    input: Input,
+    found: Found,
+    /// Whether this is the second pass over the input.
+    again: bool,
+}
+
+/// What one input held.
+#[derive(Debug, Default)]
+struct Found {
+    collections: BTreeMap<Namespace, u64>,
+    problems: Vec<Problem>,
+    statements: u32,
+}
+
+/// The second pass: what is known, and what is asked of the documents.
+#[derive(Debug)]
+struct Second {
+    known: BTreeMap<Namespace, Known>,
+    questions: Questions,
+    database: Option<String>,
+}
+
+/// What was concluded, ready to be shown in any form.
+#[derive(Debug)]
+struct Concluded {
+    model: Model,
+    report: Report,
+}
+
+impl Vet {
+    /// A run with its options.
+    pub fn new(options: Options) -> Result<Vet, Error> {
+        let mistake = |place: &str, hint: String| Error { kind: "option".to_owned(), place: place.to_owned(), hint };
+        let lang = match &options.lang {
+            None => Lang::default(),
+            Some(tag) => Lang::from_tag(tag)
+                .ok_or_else(|| mistake("--lang", format!("there is no language `{tag}`: use `en` or `es`")))?,
+        };
+        let version = match &options.server_version {
+            None => None,
+            Some(text) => Some(Version::parse(text).ok_or_else(|| {
+                mistake("--server-version", format!("`{text}` is no server version: write it as `8.0`"))
+            })?),
+        };
+        let now = match &options.now {
+            None => None,
+            Some(text) => Some(milliseconds(text).ok_or_else(|| {
+                mistake("--now", format!("`{text}` is no date: write it as `2026-11-30` or `2026-11-30T12:00:00Z`"))
+            })?),
+        };
+        Ok(Vet {
+            options,
+            lang,
+            version,
+            now,
+            settings: crate::config::Settings::default(),
+            gathered: Gathered::default(),
+            reading: None,
+            second: None,
+            lost: Vec::new(),
+            concluded: None,
+        })
+    }
+
+    /// Opens an input; one that is still open is closed first.
+    pub fn open(&mut self, name: &str, mut options: InputOptions) {
+        self.close();
+        options.named = options.named || self.options.named.iter().any(|n| n == name);
+        options.collection = options.collection.or_else(|| self.options.collection.clone());
+        self.reading = Some(Reading {
+            name: name.to_owned(),
+            input: Input::new(name, options),
+            found: Found::default(),
+            again: self.second.is_some(),
+        });
+    }
+
+    /// Takes the next bytes of the open input; false when the rest need not be sent.
+    pub fn write(&mut self, bytes: &[u8]) -> bool {
+        let Some(reading) = &mut self.reading else { return false };
+        let mut taker = Taker {
+            input: &reading.name,
+            forced: self.options.collection.is_some(),
+            gathered: &mut self.gathered,
+            second: self.second.as_mut().filter(|_| reading.again),
+            found: &mut reading.found,
+        };
+        reading.input.write(bytes, &mut taker)
+    }
+
+    /// Ends the open input.
+    pub fn close(&mut self) {
+        let Some(mut reading) = self.reading.take() else { return };
+        let mut taker = Taker {
+            input: &reading.name,
+            forced: self.options.collection.is_some(),
+            gathered: &mut self.gathered,
+            second: self.second.as_mut().filter(|_| reading.again),
+            found: &mut reading.found,
+        };
+        let summary = reading.input.close(&mut taker);
+        if reading.again {
+            return;
+        }
+        let Found { collections, problems, .. } = reading.found;
+        self.gathered.inputs.push(ReadInput { name: reading.name, summary, collections, problems });
+    }
+
+    /// Says that an input was lost: the core broke down on it and goes on without it.
+    pub fn lose(&mut self, name: &str, reason: &str) {
+        self.lost.push((name.to_owned(), reason.to_owned()));
+    }
+
+    /// Everything learned so far, mergeable elsewhere: in the second pass, what was counted for its questions.
+    pub fn partial(&self) -> Vec<u8> {
+        self.gathered.save(true)
+    }
+
+    /// Everything learned so far, to be kept: without documents unless the options ask for them.
+    pub fn save(&self) -> Vec<u8> {
+        self.gathered.save(self.options.with_documents)
+    }
+
+    /// Adds what was learned elsewhere.
+    pub fn merge(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let other = Gathered::load(bytes).map_err(|hint| Error {
+            kind: "profile".to_owned(),
+            place: "saved profile".to_owned(),
+            hint: hint.to_owned(),
+        })?;
+        self.gathered.merge(other);
+        Ok(())
+    }
+
+    /// Ends the first pass and names the inputs that must be read again, in any order; none where nothing is asked.
+    pub fn questions(&mut self) -> Vec<String> {
+        self.close();
+        let known = self.gathered.known(self.options.complete);
+        let questions = Questions::ask(&known);
+        let names = self.gathered.asked(&questions);
+        self.second = Some(Second { known, questions, database: self.gathered.only_database() });
+        names
+    }
+
+    /// Draws the conclusions; the report as JSON text.
+    pub fn finish(&mut self) -> String {
+        self.close();
+        if self.second.is_none() {
+            self.questions();
+        }
+        let Some(Second { known, questions, .. }) = self.second.take() else { return String::new() };
+        let answers = questions.answers(&known);
+        let now = self.now.or_else(|| self.gathered.newest());
+        let (version, from) = match (self.version, self.gathered.version) {
+            (Some(version), _) => (version, "option"),
+            (None, Some(version)) => (version, "evidence"),
+            (None, None) => (Version::DEFAULT, "default"),
+        };
+        let model = Model::new(known, answers, version, now);
+        let recommendations: Vec<crate::finding::Recommendation> = Vec::new();
+        let mut report = Report::new(version.to_string(), from, now.and_then(iso));
+        report.findings = crate::rules::run(&model, &recommendations, &self.settings, self.lang);
+        report.recommendations = recommendations;
+        report.inputs = self.report_inputs();
+        let report = report.sealed(&available(&model));
+        let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
+        self.concluded = Some(Concluded { model, report });
+        json
+    }
+
+    /// The finished report in a format: `text`, `concise`, `json` and so on; `advice` is the text of the
+    /// recommendations.
+    pub fn render(&self, format: &str, mut options: RenderOptions) -> Result<String, Error> {
+        let concluded = self.concluded()?;
+        options.lang = self.lang;
+        if format == "advice" {
+            return Ok(concluded.report.render_advice(&options));
+        }
+        let format = Format::from_name(format).ok_or_else(|| unknown_format(format, Format::ALL.map(|(n, _)| n)))?;
+        Ok(concluded.report.render(format, &self.gathered.sources, &options))
+    }
+
+    /// The profiles in a format: `text`, `json` or `html`.
+    pub fn profile(&self, format: &str, width: usize) -> Result<String, Error> {
+        let report = ProfileReport::new(&self.concluded()?.model, self.options.show_values);
+        match format {
+            "text" => Ok(report.text(self.lang, width)),
+            "json" => Ok(report.json()),
+            "html" => Ok(report.html(self.lang)),
+            other => Err(unknown_format(other, ["text", "json", "html"])),
+        }
+    }
+
+    /// The schemas in a format: `json-schema`, `typescript` or `mermaid`.
+    pub fn schema(&self, format: &str) -> Result<String, Error> {
+        let model = &self.concluded()?.model;
+        match format {
+            "json" | "json-schema" => Ok(crate::schema::json_schema(model)),
+            "typescript" => Ok(crate::schema::typescript(model)),
+            "mermaid" => Ok(crate::schema::mermaid(model)),
+            other => Err(unknown_format(other, ["json-schema", "typescript", "mermaid"])),
+        }
+    }
+
+    /// The inputs as the report lists them: parts of one file are put together, names completed.
+    fn report_inputs(&self) -> Vec<report::Input> {
+        let database = self.gathered.only_database();
+        let mut parts: Vec<&ReadInput> = self.gathered.inputs.iter().collect();
+        parts.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
+        let mut out: Vec<report::Input> = Vec::new();
+        let mut lines = 0;
+        for part in parts {
+            let summary = &part.summary;
+            let known = out.last_mut().filter(|i| i.name == part.name && summary.range.is_some());
+            let (documents, before) = known.as_ref().map_or((0, 0), |i| (i.documents, lines));
+            let problems = part.problems.iter().map(|p| report::Problem::from(p.clone().rebased(documents, before)));
+            match known {
+                Some(input) => {
+                    input.problems.extend(problems);
+                    input.documents += summary.documents;
+                    input.bytes += summary.bytes;
+                    input.complete &= summary.complete;
+                    lines += summary.lines;
+                }
+                None => {
+                    lines = summary.lines;
+                    let ns = summary
+                        .ns
+                        .as_ref()
+                        .or_else(|| part.collections.keys().next().filter(|_| part.collections.len() == 1));
+                    out.push(report::Input {
+                        name: part.name.clone(),
+                        kind: summary.kind.name().to_owned(),
+                        collection: ns.map(|ns| completed(ns, database.as_deref()).to_string()),
+                        documents: summary.documents,
+                        bytes: summary.bytes,
+                        complete: summary.complete,
+                        problems: problems.collect(),
+                    });
+                }
+            }
+        }
+        for (name, reason) in &self.lost {
+            let lost = report::Problem {
+                kind: "lost".to_owned(),
+                document: None,
+                offset: None,
+                line: None,
+                column: None,
+                message: reason.clone(),
+            };
+            match out.iter_mut().find(|i| i.name == *name) {
+                Some(input) => input.problems.push(lost),
+                None => out.push(report::Input {
+                    name: name.clone(),
+                    kind: Kind::Other.name().to_owned(),
+                    collection: None,
+                    documents: 0,
+                    bytes: 0,
+                    complete: false,
+                    problems: vec![lost],
+                }),
+            }
+        }
+        out
+    }
+
+    fn concluded(&self) -> Result<&Concluded, Error> {
+        self.concluded.as_ref().ok_or_else(|| Error {
+            kind: "order".to_owned(),
+            place: "render".to_owned(),
+            hint: "nothing is concluded yet: call `finish` first".to_owned(),
+        })
+    }
+}
+
+fn unknown_format<const N: usize>(given: &str, known: [&str; N]) -> Error {
+    Error {
+        kind: "option".to_owned(),
+        place: "--format".to_owned(),
+        hint: format!("there is no format `{given}`: use {}", known.join(", ")),
+    }
+}
+
+/// Where the readers of an input put what they find.
+struct Taker<'a> {
+    input: &'a str,
+    forced: bool,
+    gathered: &'a mut Gathered,
+    second: Option<&'a mut Second>,
+    found: &'a mut Found,
+}
+
+/// The collection of documents whose input does not tell it: standard input, a paste.
+const UNNAMED: &str = "documents";
+
+impl Consumer for Taker<'_> {
+    fn document(&mut self, ns: Option<&Namespace>, document: &Document<'_>, _place: Place) {
+        let unnamed;
+        let ns = match ns {
+            Some(ns) => ns,
+            None => {
+                unnamed = Namespace::bare(UNNAMED);
+                &unnamed
+            }
+        };
+        if let Some(second) = &mut self.second {
+            second.questions.read(&completed(ns, second.database.as_deref()), document);
+            return;
+        }
+        match self.found.collections.get_mut(ns) {
+            Some(count) => *count += 1,
+            None => {
+                self.found.collections.insert(ns.clone(), 1);
+            }
+        }
+        match self.gathered.profiles.get_mut(ns) {
+            Some(profile) => profile.add(document),
+            None => self.gathered.profiles.entry(ns.clone()).or_default().add(document),
+        }
+    }
+
+    fn value(&mut self, _kind: Kind, ns: Option<&Namespace>, value: Value, place: Place) {
+        if self.second.is_some() {
+            return;
+        }
+        let Some(kind) = metadata::recognise(&value) else { return };
+        self.gathered.version = self.gathered.version.max(metadata::prelude_version(&value));
+        let source =
+            metadata::Source { input: self.input, namespace: ns, forced: self.forced, sequence: self.found.statements };
+        match metadata::read(kind, &value, source) {
+            Ok(statements) => {
+                self.found.statements += statements.len() as u32;
+                self.gathered.catalogue.extend(statements);
+            }
+            Err(reason) => self.problem(Problem {
+                kind: ProblemKind::Broken,
+                document: None,
+                offset: Some(place.offset),
+                line: place.line,
+                column: None,
+                message: reason.to_owned(),
+            }),
+        }
+    }
+
+    fn text(&mut self, kind: Kind, _ns: Option<&Namespace>, text: &str) {
+        if self.second.is_some() || kind != Kind::Script {
+            return;
+        }
+        self.gathered.sources.insert(self.input.to_owned(), text.to_owned());
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        if self.second.is_none() {
+            self.found.problems.push(problem);
+        }
+    }
+}
+
+/// The kinds of evidence that the model has.
+fn available(model: &Model) -> Vec<Evidence> {
+    let any = |has: fn(&crate::model::Collection) -> bool| model.collections.iter().any(has);
+    [
+        (Evidence::Documents, any(|c| c.profile.is_some())),
+        (Evidence::Indexes, any(|c| c.catalogue.indexes_known || !c.indexes().is_empty())),
+        (Evidence::Validator, any(|c| c.catalogue.options_known || c.validator().is_some())),
+        (Evidence::Statistics, any(|c| !c.catalogue.statistics.is_empty())),
+        (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
+    ]
+    .into_iter()
+    .filter_map(|(evidence, there)| there.then_some(evidence))
+    .collect()
+}
+
+/// A date or date-time in milliseconds since the Unix epoch; a date means its midnight in UTC.
+fn milliseconds(text: &str) -> Option<i64> {
+    if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        return Some(time.as_millisecond());
+    }
+    let date: jiff::civil::Date = text.parse().ok()?;
+    format!("{date}T00:00:00Z").parse().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+fn iso(milliseconds: i64) -> Option<String> {
+    jiff::Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+}
