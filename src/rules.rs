@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::config::Settings;
+use crate::config::{self, Config, Fault, Node, Settings};
 use crate::finding::{Finding, Recommendation, Severity};
 use crate::locale::Lang;
 use crate::model::Model;
@@ -106,7 +106,7 @@ pub struct Rule {
     pub status: Status,
     speed: bool,
     run: fn(&Model, &Value, &mut Findings) -> Result<(), serde_json::Error>,
-    validate: fn(&Value) -> Result<(), serde_json::Error>,
+    validate: fn(&Node) -> Result<(), Fault>,
     #[cfg(not(target_arch = "wasm32"))]
     schema: fn() -> schemars::Schema,
 }
@@ -147,10 +147,9 @@ impl Rule {
     }
 
     /// Checks options as they stand in the configuration, `minSample` included.
-    pub(crate) fn validate(&self, options: &Value) -> Result<(), serde_json::Error> {
-        let mut own = options.clone();
-        min_sample(&mut own)?;
-        (self.validate)(&own)
+    fn validate(&self, options: &Node) -> Result<(), Fault> {
+        options.get("minSample").map(u64::deserialize).transpose()?;
+        (self.validate)(&options.without("minSample"))
     }
 }
 
@@ -187,6 +186,37 @@ pub static RULES: &[Rule] = &[];
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.binary_search_by(|rule| rule.id.cmp(id)).ok().and_then(|at| RULES.get(at))
+}
+
+/// Checks what a configuration says about rules: the names, with the nearest of an unknown one, and the options.
+pub fn check_settings(config: &Config) -> Result<(), config::Error> {
+    let check = || {
+        for (key, options) in config.rule_nodes() {
+            check_name(&key.name).map_err(|fault| fault.or_at(key.start))?;
+            match (find(&key.name), options) {
+                (Some(rule), Some(options)) => rule.validate(options)?,
+                (None, Some(options)) => {
+                    return Err(Fault::at(options.start, "options belong to one rule, not to a group"));
+                }
+                (_, None) => {}
+            }
+        }
+        for (offset, rule) in config.ignored_rules() {
+            check_name(rule).map_err(|fault| fault.or_at(offset))?;
+        }
+        Ok(())
+    };
+    check().map_err(|fault| config.error(fault))
+}
+
+/// Whether a name is a rule, a group, or a pattern that fits some rule.
+pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
+    if RULES.iter().any(|rule| config::names(name, rule.id)) {
+        return Ok(());
+    }
+    let groups = RULES.iter().map(Rule::group);
+    let hint = config::nearest(name, RULES.iter().map(|rule| rule.id).chain(groups));
+    Err(Fault::unplaced(format!("unknown rule `{name}`")).hinted(hint))
 }
 
 /// Runs all rules and keeps one finding a cause. Selection and ignores come later, so that switching a specific rule
@@ -248,18 +278,10 @@ fn one_a_cause(drafts: &[(&Rule, findings::Terms, Draft)]) -> Vec<bool> {
     let spoken = |rule: &Rule, draft: &Draft| {
         draft.subjects().into_iter().any(|subject| {
             let others = told.get(&(draft.namespace(), subject));
-            others.is_some_and(|ids| ids.iter().any(|id| rule.yields_to.iter().any(|to| names(to, id))))
+            others.is_some_and(|ids| ids.iter().any(|id| rule.yields_to.iter().any(|to| config::names(to, id))))
         })
     };
     drafts.iter().map(|(rule, _, draft)| rule.yields_to.is_empty() || !spoken(rule, draft)).collect()
-}
-
-/// Whether a rule id, or a `group/*`, names a rule.
-fn names(pattern: &str, id: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => id.starts_with(prefix),
-        None => pattern == id,
-    }
 }
 
 /// Takes `minSample` out of a rule's options.
@@ -383,9 +405,11 @@ mod tests {
     #[test]
     fn options_are_checked_with_their_names() {
         let large = rule!("group/large", Warning, [Documents], group::rule::large);
-        assert!(large.validate(&serde_json::json!({"quiet": true, "minSample": 3})).is_ok());
-        let unknown = large.validate(&serde_json::json!({"quite": true})).unwrap_err().to_string();
-        assert!(unknown.contains("unknown field `quite`"), "{unknown}");
-        assert!(large.validate(&serde_json::json!({"minSample": -1})).is_err());
+        let validate = |text: &str| large.validate(&crate::config::node(text));
+        assert_eq!(validate("{quiet: true, minSample: 3}"), Ok(()));
+        let unknown = validate("{minSample: 3, quite: true}").unwrap_err();
+        assert_eq!((unknown.offset, unknown.message.as_str()), (Some(15), "unknown key `quite`"));
+        assert_eq!(unknown.hint.as_deref(), Some("did you mean `quiet`?"));
+        assert_eq!(validate("{minSample: -1}").unwrap_err().offset, Some(12));
     }
 }
