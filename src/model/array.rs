@@ -1,7 +1,7 @@
 //! The arrays of a collection: what they hold, how long they are, whether they grow.
 
 use super::Collection;
-use crate::profile::{ArrayStats, FieldId, Growth};
+use crate::profile::{ArrayStats, CollectionProfile, FieldId, Growth};
 use crate::value::event::{Document, Item, Type};
 use crate::value::path::FieldPath;
 
@@ -18,6 +18,8 @@ pub struct Array {
     pub stats: ArrayStats,
     /// Whether the array lies inside another one.
     pub nested: bool,
+    /// Whether it holds nothing but numbers, at any depth: a vector, a matrix, coordinates.
+    pub numeric: bool,
     /// How its length depends on the age of the document, by the time in `_id` or the oldest time at the top of the
     /// document; absent without times.
     pub growth: Option<Growth>,
@@ -34,14 +36,24 @@ pub struct ElementTimes {
     pub spread: u64,
     /// Of these, how many have their times in ascending or descending order.
     pub ordered: u64,
+    /// Of these, how many reach well beyond the newest document: they are planned and do not grow.
+    pub ahead: u64,
     /// Median of elements per 30 days, in thousandths.
     pub per_month: u64,
 }
 
 impl Array {
-    /// Whether the elements hold objects, ids or strings: a list of things, no number vector.
+    /// Whether the elements hold objects, ids or strings: a list of things, no vector and no coordinates.
     pub fn is_list(&self) -> bool {
-        !self.stats.is_numeric()
+        !self.numeric
+    }
+
+    /// Whether lengths pile up at the longest: something holds the array to it.
+    pub fn is_capped(&self) -> bool {
+        let lengths = &self.stats.lengths;
+        let filled = lengths.at_least(1);
+        let at_most = lengths.filled().last().map_or(0, |(_, times)| times);
+        MIN_AT_CAP <= at_most && filled <= at_most * MAX_ARRAYS_A_CAP
     }
 
     /// Whether the length grows with age, or the elements carry times that show steady growth.
@@ -66,6 +78,7 @@ impl ElementTimes {
         20 <= self.arrays
             && self.arrays <= self.spread * 2
             && self.arrays * 8 <= self.ordered * 10
+            && self.ahead * 2 <= self.arrays
             && 0 < self.per_month
     }
 }
@@ -80,6 +93,13 @@ struct Seen {
 /// Lengths below this say nothing about growth that matters; it saves the quadratic work for tags and the like.
 const MIN_LENGTH: u64 = 10;
 
+/// So many arrays of the longest length, and one in so many of all, are no chance.
+const MIN_AT_CAP: u64 = 10;
+const MAX_ARRAYS_A_CAP: u64 = 10;
+
+/// Times that lie further than this behind the newest document are planned: instalments, appointments.
+const PLANNED: i64 = 90 * 86_400_000;
+
 pub(super) fn measure(collection: &Collection) -> Vec<Array> {
     let Some(profile) = &collection.profile else { return Vec::new() };
     let mut arrays: Vec<Array> = Vec::new();
@@ -91,6 +111,7 @@ pub(super) fn measure(collection: &Collection) -> Vec<Array> {
             path: profile.path(id),
             stats: stats.clone(),
             nested: profile.in_array(id),
+            numeric: stats.is_numeric() || holds_numbers(profile, id),
             growth: None,
             element_times: None,
         });
@@ -113,7 +134,7 @@ pub(super) fn measure(collection: &Collection) -> Vec<Array> {
             if let Some(created) = created {
                 slot.points.push((created, len));
             }
-            let times = element_times(document, place);
+            let times = element_times(document, place, created);
             if 2 <= times.len() {
                 slot.times.push(times);
             }
@@ -122,7 +143,8 @@ pub(super) fn measure(collection: &Collection) -> Vec<Array> {
     for (slot, at) in seen.into_iter().zip(watched) {
         if let Some(array) = arrays.get_mut(at) {
             array.growth = Growth::measure(&slot.points);
-            array.element_times = summarise(&slot.times);
+            let newest = slot.points.iter().map(|point| point.0).max();
+            array.element_times = summarise(&slot.times, newest);
         }
     }
     arrays
@@ -153,14 +175,32 @@ fn find(document: &Document<'_>, path: &FieldPath) -> Option<(usize, u64)> {
     }
 }
 
+/// Whether the elements of an array are numbers, or arrays that hold nothing else.
+fn holds_numbers(profile: &CollectionProfile, array: FieldId) -> bool {
+    let mut at = array;
+    while let Some((id, element)) = profile.elements(at) {
+        let numbers = |kind: Type| kind.is_number() || matches!(kind, Type::Array | Type::Null);
+        if !element.types_found().into_iter().all(|(kind, _)| numbers(kind)) {
+            return false;
+        }
+        if element.count_of(Type::Array) == 0 {
+            return 0 < element.number_count();
+        }
+        at = id;
+    }
+    false
+}
+
 /// The time of each element: a date or ObjectId itself, else the earliest date of its fields, else the time of its
-/// `_id`. A later date of an element may be an expiry; the earliest is when it came.
-fn element_times(document: &Document<'_>, array: usize) -> Vec<i64> {
+/// `_id`. A later date of an element may be an expiry; the earliest is when it came. An id that is older than the
+/// document tells when its target was made, not when it came here.
+fn element_times(document: &Document<'_>, array: usize, created: Option<i64>) -> Vec<i64> {
     let mut times = Vec::new();
+    let came_later = |time: &i64| created.is_none_or(|created| created <= *time);
     for (at, element) in document.children(array) {
         match element.item {
             Item::Date(time) => times.push(time),
-            Item::ObjectId(id) => times.push(object_id_time(id)),
+            Item::ObjectId(id) => times.extend(Some(object_id_time(id)).filter(came_later)),
             Item::Object { .. } => {
                 let dates = document.children(at).filter_map(|(_, e)| match e.item {
                     Item::Date(time) => Some(time),
@@ -170,7 +210,7 @@ fn element_times(document: &Document<'_>, array: usize) -> Vec<i64> {
                     Item::ObjectId(id) if e.key == "_id" => Some(object_id_time(id)),
                     _ => None,
                 });
-                times.extend(dates.min().or(id));
+                times.extend(dates.min().or(id.filter(came_later)));
             }
             _ => {}
         }
@@ -180,8 +220,8 @@ fn element_times(document: &Document<'_>, array: usize) -> Vec<i64> {
 
 const MONTH: i64 = 30 * 86_400_000;
 
-fn summarise(arrays: &[Vec<i64>]) -> Option<ElementTimes> {
-    let mut out = ElementTimes { arrays: 0, spread: 0, ordered: 0, per_month: 0 };
+fn summarise(arrays: &[Vec<i64>], newest: Option<i64>) -> Option<ElementTimes> {
+    let mut out = ElementTimes { arrays: 0, spread: 0, ordered: 0, ahead: 0, per_month: 0 };
     let mut rates = Vec::new();
     for times in arrays {
         out.arrays += 1;
@@ -193,6 +233,7 @@ fn summarise(arrays: &[Vec<i64>]) -> Option<ElementTimes> {
         let descending = times.windows(2).all(|w| matches!(w, [a, b] if b <= a));
         out.ordered += u64::from(ascending || descending);
         if let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) {
+            out.ahead += u64::from(newest.is_some_and(|newest| newest.saturating_add(PLANNED) < *last));
             let span = i128::from(*last) - i128::from(*first);
             if 0 < span {
                 rates.push((times.len() as i128 * 1000 * i128::from(MONTH) / span.max(i128::from(MONTH))) as u64);

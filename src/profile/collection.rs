@@ -134,6 +134,7 @@ impl CollectionProfile {
                 self.close(top);
                 open.pop();
             }
+            let named = open.last().is_none_or(|top| !top.array);
             let field = match open.last_mut() {
                 None => FieldId::ROOT,
                 Some(top) if top.array => {
@@ -148,7 +149,8 @@ impl CollectionProfile {
                 }
             };
             let first = self.touch(field, open.last().map_or(0, |o| o.object));
-            paths += u64::from(first);
+            // Elements share the path of their array.
+            paths += u64::from(first && named);
             if let Some(field) = self.fields.get_mut(field.0 as usize) {
                 field.observe(&entry.item);
             }
@@ -249,6 +251,11 @@ impl CollectionProfile {
         let by_name = &self.fields.get(parent.0 as usize)?.by_name;
         let name_of = |id: &FieldId| self.fields.get(id.0 as usize).map_or("", |f| &*f.name);
         by_name.binary_search_by(|id| name_of(id).cmp(name)).ok().and_then(|at| by_name.get(at).copied())
+    }
+
+    /// Whether an object has a field of this name that is no data.
+    pub(crate) fn has_name(&self, parent: FieldId, name: &str) -> bool {
+        self.named(parent, name).is_some()
     }
 
     fn add_name(&mut self, parent: FieldId, name: &str) -> FieldId {
