@@ -1,5 +1,6 @@
 //! Facts about the server, by version, each with the page of the manual that states it. Each stands here once.
 
+pub mod document;
 pub mod index;
 pub mod limits;
 pub mod names;

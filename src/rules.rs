@@ -181,7 +181,17 @@ macro_rules! rule {
 
 /// Every rule, in the order of their ids. A line adds what differs from the defaults:
 /// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
-pub static RULES: &[Rule] = &[];
+pub static RULES: &[Rule] = &[
+    rule!("document/deprecated-type", Warning, [Documents], document::deprecated_type),
+    rule!("document/duplicate-key", Error, [Documents], document::duplicate_key),
+    rule!("document/illegal-name", Warning, [Documents], document::illegal_name),
+    rule!("document/inline-file", Warning, [Documents], document::inline_file),
+    rule!("document/internal-timestamp", Info, [Documents], document::internal_timestamp),
+    rule!("document/long-names", Info, [Documents], document::long_names),
+    rule!("document/mixed-id", Info, [Documents], document::mixed_id),
+    rule!("document/sentinel-date", Info, [Documents], document::sentinel_date),
+    rule!("document/vector-length", Warning, [Documents], document::vector_length),
+];
 
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {

@@ -28,9 +28,7 @@ impl Collection {
             && field.path.as_str() != "_id"
             && objects * AGREEMENT <= field.field.count * 100
             && counts.is_some_and(|counts| {
-                2 <= counts.len()
-                    && counts.len() as u64 <= MAX_VALUES
-                    && counts.iter().all(|n| objects <= n * RAREST)
+                2 <= counts.len() && counts.len() as u64 <= MAX_VALUES && counts.iter().all(|n| objects <= n * RAREST)
             })
             && !names::is_personal(field.leaf())
     }
@@ -88,8 +86,7 @@ fn explains(table: &Table) -> bool {
             }
         }
     }
-    2 <= all.len()
-        && all.iter().all(|(class, count)| count * AGREEMENT <= right.get(class).copied().unwrap_or(0) * 100)
+    2 <= all.len() && all.iter().all(|(class, count)| count * AGREEMENT <= right.get(class).copied().unwrap_or(0) * 100)
 }
 
 /// How often each value occurs; none where there are too many to know.

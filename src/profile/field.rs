@@ -126,8 +126,8 @@ pub struct DateStats {
     pub min: Option<i64>,
     /// Latest date.
     pub max: Option<i64>,
-    /// Dates that stand for "none": year 1, 1900-01-01, 1970-01-01, year 9999.
-    pub sentinels: u64,
+    /// Dates that may stand for "none", by [`DateStats::SENTINELS`].
+    pub sentinels: [u64; DateStats::SENTINELS.len()],
     /// Dates at midnight UTC.
     pub midnights: u64,
 }
@@ -415,9 +415,11 @@ fn merged<T>(mine: Option<T>, theirs: Option<T>, pick: impl FnOnce(T, T) -> T) -
 const DAY: i64 = 86_400_000;
 
 impl DateStats {
-    /// 0001-01-01, 1900-01-01 and 1970-01-01, in days since the epoch; year 9999 is matched as a range.
-    const SENTINEL_DAYS: [i64; 3] = [-719_162, -25_567, 0];
-    const YEAR_9999: std::ops::Range<i64> = 2_932_532..2_932_897;
+    /// Days and years that are stored where there is no date: the zero of .NET, of spreadsheets and of Unix, and the
+    /// last year that four digits can write.
+    pub const SENTINELS: [&str; 4] = ["0001-01-01", "1900-01-01", "1970-01-01", "9999"];
+    /// The same in days since the epoch; a day counts at midnight UTC only, a year as a whole.
+    const SENTINEL_DAYS: [std::ops::Range<i64>; 4] = [-719_162..-719_161, -25_567..-25_566, 0..1, 2_932_532..2_932_897];
 
     fn add(&mut self, value: i64) {
         self.min = Some(self.min.map_or(value, |m| m.min(value)));
@@ -425,14 +427,17 @@ impl DateStats {
         let midnight = value % DAY == 0;
         self.midnights += u64::from(midnight);
         let day = value.div_euclid(DAY);
-        let sentinel = (midnight && Self::SENTINEL_DAYS.contains(&day)) || Self::YEAR_9999.contains(&day);
-        self.sentinels += u64::from(sentinel);
+        for (count, days) in self.sentinels.iter_mut().zip(Self::SENTINEL_DAYS) {
+            *count += u64::from(days.contains(&day) && (midnight || 1 < days.end - days.start));
+        }
     }
 
     fn merge(&mut self, other: &DateStats) {
         self.min = merged(self.min, other.min, i64::min);
         self.max = merged(self.max, other.max, i64::max);
-        self.sentinels += other.sentinels;
+        for (mine, theirs) in self.sentinels.iter_mut().zip(other.sentinels) {
+            *mine += theirs;
+        }
         self.midnights += other.midnights;
     }
 }
