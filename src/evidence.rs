@@ -7,6 +7,7 @@ pub mod gathered;
 pub mod kind;
 pub mod metadata;
 pub mod names;
+pub mod script;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,3 @@
+//! Scripts: mongosh files, JavaScript and TypeScript of applications.
+
+pub mod scanner;
