@@ -182,7 +182,7 @@ impl CollectionProfile {
             self.close(top);
         }
         self.walk.open = open;
-        (levels, paths.saturating_sub(1))
+        (levels, paths)
     }
 
     fn close(&mut self, top: Open) {
@@ -404,6 +404,7 @@ impl CollectionProfile {
                 field.children.push(FieldId(order.len() as u32));
                 order.push(child);
             }
+            field.seen = super::field::Seen::default();
             field.settle();
             fields.push(field);
         }
@@ -625,6 +626,137 @@ impl Created {
         self.max = self.max.max(other.max);
         for (period, count) in &other.periods {
             *self.periods.entry(*period).or_default() += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn add(profile: &mut CollectionProfile, json: &str) {
+        let arena = bumpalo::Bump::new();
+        let mut entries = Vec::new();
+        let (_, form) = crate::value::ejson::decode(json.as_bytes(), &arena, &mut entries).expect("valid JSON");
+        profile.add(&Document { entries: &entries, fidelity: form.fidelity(false) });
+    }
+
+    fn profile(documents: &[String]) -> CollectionProfile {
+        let mut profile = CollectionProfile::default();
+        documents.iter().for_each(|d| add(&mut profile, d));
+        profile
+    }
+
+    fn field<'a>(profile: &'a CollectionProfile, path: &str) -> &'a Field {
+        let id = *profile.resolve(path).first().expect("the path is there");
+        profile.field(id).expect("it has a field")
+    }
+
+    #[test]
+    fn presence_is_counted_in_objects_and_documents() {
+        let mut profile = profile(&[
+            r#"{"_id": 1, "items": [{"sku": "a", "n": 1}, {"sku": "b"}]}"#.to_owned(),
+            r#"{"_id": 2, "items": [], "note": null}"#.to_owned(),
+        ]);
+        profile.conclude();
+        let sku = field(&profile, "items.sku");
+        assert_eq!((sku.count, sku.documents), (2, 1));
+        let n = *profile.resolve("items.n").first().expect("there");
+        assert_eq!((profile.missing(n), profile.parent_objects(n)), (1, 2));
+        assert_eq!(field(&profile, "note").nulls(), 1);
+        assert_eq!(profile.paths.max(), 4, "_id, items, items.sku and items.n");
+    }
+
+    #[test]
+    fn names_that_are_data_fold_at_once_and_by_number() {
+        let id = |n: usize| format!("651f000102030405060{n:05x}");
+        let documents: Vec<String> = (0..200)
+            .map(|n| format!(r#"{{"_id": {n}, "scores": {{"{}": 5}}, "tags": {{"tag{}": true}}}}"#, id(n), n % 100))
+            .collect();
+        let mut profile = profile(&documents);
+        profile.conclude();
+        assert_eq!(field(&profile, "scores.<key>").count, 200);
+        assert_eq!(field(&profile, "tags.<key>").keys.as_ref().expect("folded").distinct.estimate(), 100);
+        assert_eq!(profile.fields().count(), 6, "root, _id, scores, its key, tags, its key");
+    }
+
+    #[test]
+    fn a_hundred_thousand_names_do_not_grow_the_profile() {
+        let documents: Vec<String> = (0..100)
+            .map(|d| {
+                let names: Vec<String> = (0..1000).map(|n| format!(r#""name-{d}-{n}": {n}"#)).collect();
+                format!(r#"{{"_id": {d}, "by": {{{}}}}}"#, names.join(","))
+            })
+            .collect();
+        let profile = profile(&documents);
+        assert!(profile.fields().count() < 5_000, "{}", profile.fields().count());
+        assert_eq!(field(&profile, "by.<key>").count, 100_000);
+    }
+
+    #[test]
+    fn a_name_that_occurs_twice_in_an_object_is_counted() {
+        let profile = profile(&[r#"{"_id": 1, "a": 1, "b": {"c": 1, "c": 2}, "l": [{"c": 1}, {"c": 1}]}"#.to_owned()]);
+        assert_eq!((field(&profile, "b.c").duplicates, field(&profile, "l.c").duplicates), (1, 0));
+    }
+
+    #[test]
+    fn deep_nesting_is_measured_and_bounded() {
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(1000), "}".repeat(1000));
+        let profile = profile(&[deep]);
+        assert_eq!(profile.levels.max(), 1000);
+        assert!(profile.fields().count() <= MAX_LEVELS + 2);
+    }
+
+    fn documents() -> impl Strategy<Value = Vec<String>> {
+        let scalar = prop_oneof![
+            (0i64..40).prop_map(|n| n.to_string()),
+            any::<f64>().prop_filter("JSON has no NaN", |f| f.is_finite()).prop_map(|f| format!("{f:?}")),
+            "[a-c]{0,3}".prop_map(|s| format!("{s:?}")),
+            Just("null".to_owned()),
+            Just(r#"{"$date": "2026-01-01T00:00:00Z"}"#.to_owned()),
+            (0u32..99).prop_map(|n| format!(r#"{{"$oid": "651f0001020304050607{n:04x}"}}"#)),
+        ];
+        let value = scalar.prop_recursive(3, 24, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(|v| format!("[{}]", v.join(","))),
+                prop::collection::vec(("[a-e]|[0-9]{1,2}", inner), 0..4).prop_map(|fields| {
+                    let fields: Vec<String> = fields.into_iter().map(|(k, v)| format!("{k:?}:{v}")).collect();
+                    format!("{{{}}}", fields.join(","))
+                }),
+            ]
+        });
+        prop::collection::vec(prop::collection::vec(("_id|[a-d]", value), 0..6), 0..30).prop_map(|documents| {
+            let object = |fields: Vec<(String, String)>| {
+                let fields: Vec<String> = fields.into_iter().map(|(k, v)| format!("{k:?}:{v}")).collect();
+                format!("{{{}}}", fields.join(","))
+            };
+            documents.into_iter().map(object).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn merged_parts_equal_the_whole_in_any_order(documents in documents(), cut in 0usize..30) {
+            let cut = cut.min(documents.len());
+            let mut whole = profile(&documents);
+            let mut reversed = profile(&documents.iter().rev().cloned().collect::<Vec<_>>());
+            let (left, right) = documents.split_at(cut);
+            let mut merged = profile(right);
+            merged.merge(&profile(left));
+            whole.settle();
+            reversed.settle();
+            merged.settle();
+            prop_assert_eq!(&merged, &whole);
+            prop_assert_eq!(&reversed, &whole);
+            let saved = postcard::to_allocvec(&whole).expect("a profile serialises");
+            let mut restored: CollectionProfile = postcard::from_bytes(&saved).expect("and comes back");
+            restored.restore();
+            prop_assert_eq!(postcard::to_allocvec(&restored).expect("a profile serialises"), saved);
+            whole.conclude();
+            merged.conclude();
+            prop_assert_eq!(&merged, &whole);
         }
     }
 }

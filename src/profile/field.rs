@@ -284,7 +284,7 @@ impl Field {
             if MAX_VALUES <= values.len() || MAX_VALUE < item.bytes() as usize {
                 self.values = Values::Dropped;
             } else if values.iter().all(|(h, _)| *h != hash) {
-                values.push((hash, Value::scalar(*item)));
+                values.push((hash, crate::value::hash::representative(item)));
             }
         }
     }

@@ -6,6 +6,10 @@
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use super::event::{Document, Item, Type};
+use super::owned::Value;
+
+/// Where the dashes of a UUID stand.
+const DASHES: &[usize] = &[8, 13, 18, 23];
 
 const SEED: u64 = 0x6d6f_6e67_6f76_6574;
 
@@ -57,6 +61,27 @@ pub fn hash_scalar(item: &Item<'_>) -> u64 {
     }
 }
 
+/// One value for all that hash alike, so that what is kept does not depend on which form came first: whole numbers
+/// as the smallest integer type, ids in text as the ids that they name.
+pub fn representative(item: &Item<'_>) -> Value {
+    let integer = |value: i64| i32::try_from(value).map_or(Value::Long(value), Value::Int);
+    match item {
+        Item::Long(value) => integer(*value),
+        Item::Double(value) if is_whole(*value) => integer(*value as i64),
+        Item::Double(value) if value.is_nan() => Value::Double(f64::NAN),
+        Item::Decimal(bytes) => decimal_integer(*bytes).map_or(Value::Decimal(*bytes), integer),
+        Item::String(text) => match (hex::<12>(text.as_bytes(), &[]), hex::<16>(text.as_bytes(), DASHES)) {
+            (Some(id), _) => Value::ObjectId(id),
+            (_, Some(id)) => Value::BinData(4, id.to_vec()),
+            _ => Value::String((*text).to_owned()),
+        },
+        Item::BinData { subtype: 3, data } => Value::BinData(4, data.to_vec()),
+        Item::DbPointer((_, id)) => Value::DbPointer(String::new(), *id),
+        Item::JavascriptWithScope((text, _)) => Value::JavascriptWithScope((*text).to_owned(), 0),
+        other => Value::scalar(*other),
+    }
+}
+
 /// The hash of a string value.
 pub fn hash_text(text: &str) -> u64 {
     let bytes = text.as_bytes();
@@ -67,7 +92,7 @@ pub fn hash_text(text: &str) -> u64 {
             }
         }
         36 => {
-            if let Some(id) = hex::<16>(bytes, &[8, 13, 18, 23]) {
+            if let Some(id) = hex::<16>(bytes, DASHES) {
                 return tagged(Type::BinData, &id);
             }
         }
@@ -81,14 +106,18 @@ fn hash_integer(value: i64) -> u64 {
 }
 
 fn hash_double(value: f64) -> u64 {
-    // Below 2^53 a whole double and the integer are one number.
-    if value.abs() < 9_007_199_254_740_992.0 && value.trunc() == value {
+    if is_whole(value) {
         hash_integer(value as i64)
     } else if value.is_nan() {
         tagged(Type::Double, b"nan")
     } else {
         tagged(Type::Double, &value.to_bits().to_le_bytes())
     }
+}
+
+/// Whether a double and an integer are one number: whole, and below 2^53.
+fn is_whole(value: f64) -> bool {
+    value.abs() < 9_007_199_254_740_992.0 && value.trunc() == value
 }
 
 fn tagged(kind: Type, bytes: &[u8]) -> u64 {
@@ -133,6 +162,9 @@ fn hex<const N: usize>(text: &[u8], dashes: &[usize]) -> Option<[u8; N]> {
                 return None;
             }
             continue;
+        }
+        if N * 2 <= digits {
+            return None;
         }
         let value = match byte {
             b'0'..=b'9' => byte - b'0',
