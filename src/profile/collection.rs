@@ -134,7 +134,7 @@ impl CollectionProfile {
                 self.close(top);
                 open.pop();
             }
-            let named = open.last().is_none_or(|top| !top.array);
+            let named = open.last().is_some_and(|top| !top.array);
             let field = match open.last_mut() {
                 None => FieldId::ROOT,
                 Some(top) if top.array => {
