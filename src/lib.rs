@@ -11,4 +11,5 @@ pub mod profile;
 pub mod report;
 pub mod rules;
 mod schema;
+pub mod selection;
 pub mod value;

@@ -31,6 +31,7 @@ use crate::model::Model;
 mod document;
 mod findings;
 mod index;
+mod mongovet;
 mod relationship;
 mod validation;
 mod words;
@@ -179,6 +180,24 @@ macro_rules! rule {
     };
 }
 
+/// A rule about mongovet's own directives, which `selection` tells.
+const fn directive(id: &'static str, severity: Severity) -> Rule {
+    Rule {
+        id,
+        severity,
+        needs: &[],
+        min_sample: 0,
+        yields_to: &[],
+        since: "0.1.0",
+        status: Status::Stable,
+        speed: false,
+        run: |_, _, _| Ok(()),
+        validate: |options| mongovet::Options::deserialize(options).map(drop),
+        #[cfg(not(target_arch = "wasm32"))]
+        schema: || schemars::schema_for!(mongovet::Options),
+    }
+}
+
 /// Every rule, in the order of their ids. A line adds what differs from the defaults:
 /// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
 pub static RULES: &[Rule] = &[
@@ -191,6 +210,9 @@ pub static RULES: &[Rule] = &[
     rule!("document/mixed-id", Info, [Documents], document::mixed_id),
     rule!("document/sentinel-date", Info, [Documents], document::sentinel_date),
     rule!("document/vector-length", Warning, [Documents], document::vector_length),
+    directive("mongovet/expired-ignore", Severity::Warning),
+    directive("mongovet/unknown-rule", Severity::Error),
+    directive("mongovet/unused-ignore", Severity::Info),
 ];
 
 /// The rule of an id.
@@ -224,9 +246,13 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
     if RULES.iter().any(|rule| config::names(name, rule.id)) {
         return Ok(());
     }
-    let groups = RULES.iter().map(Rule::group);
-    let hint = config::nearest(name, RULES.iter().map(|rule| rule.id).chain(groups));
+    let hint = nearest(name).map(config::did_you_mean);
     Err(Fault::unplaced(format!("unknown rule `{name}`")).hinted(hint))
+}
+
+/// The rule or group that was probably meant.
+pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+    config::nearest(name, RULES.iter().map(|rule| rule.id).chain(RULES.iter().map(Rule::group)))
 }
 
 /// Runs all rules and keeps one finding a cause. Selection and ignores come later, so that switching a specific rule
@@ -267,6 +293,18 @@ fn run_table(
     let mut out: Vec<Finding> = drafts.map(|((rule, terms, draft), _)| draft.finish(rule, &terms)).collect();
     sort(&mut out);
     out
+}
+
+/// Findings that are not about the model but about mongovet's own directives, worded like any other.
+pub(crate) fn tell(id: &str, settings: &Settings, lang: Lang, say: impl FnOnce(&mut Findings)) -> Vec<Finding> {
+    let Some(rule) = find(id) else { return Vec::new() };
+    let mut findings = Findings::new(&[]);
+    say(&mut findings);
+    let finish = |draft: Draft| {
+        let severity = settings.severity(id, draft.namespace(), draft.file());
+        draft.finish(rule, &findings::Terms { severity, min_sample: rule.min_sample, lang })
+    };
+    findings.into_drafts().into_iter().map(finish).collect()
 }
 
 /// The stable order of a report.

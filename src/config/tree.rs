@@ -179,14 +179,18 @@ impl de::Error for Fault {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let hint = super::nearest(field, expected.iter().copied());
+        let hint = super::nearest(field, expected.iter().copied()).map(super::did_you_mean);
         Fault { offset: None, message: format!("unknown key `{field}`"), hint }
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let words = expected.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
         let message = format!("unknown word `{variant}`: it is one of {words}");
-        Fault { offset: None, message, hint: super::nearest(variant, expected.iter().copied()) }
+        Fault {
+            offset: None,
+            message,
+            hint: super::nearest(variant, expected.iter().copied()).map(super::did_you_mean),
+        }
     }
 
     fn missing_field(field: &'static str) -> Self {
