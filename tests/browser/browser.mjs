@@ -1,9 +1,8 @@
 // @ts-check
 /** A real Chromium and a server for www/dist on loopback, for the tests and for looking at the page. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -63,25 +62,6 @@ export async function serve(folder = dist) {
   return { url: `http://127.0.0.1:${port}/`, requests, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/**
- * A browser with a profile of its own, which goes with it.
- * @param {import('playwright-core').BrowserContextOptions} [options]
- */
-export async function launch(options = {}) {
-  const profile = mkdtempSync(join(tmpdir(), 'mongovet-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: PLACES.find((place) => existsSync(place)),
-    headless: true,
-    args: FLAGS,
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-GB',
-    ...options,
-  });
-  return {
-    context,
-    async close() {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true });
-    },
-  };
-}
+/** A browser with a fresh profile, which goes with it. */
+export const launch = () =>
+  chromium.launch({ executablePath: PLACES.find((place) => existsSync(place)), headless: true, args: FLAGS });

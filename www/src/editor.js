@@ -19,9 +19,9 @@ const theme = EditorView.theme({
   '.cm-content': { padding: '10px 0', caretColor: 'var(--accent)' },
   '.cm-line': { padding: '0 12px 0 6px' },
   '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none', paddingLeft: '6px' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--gutter)', border: 'none', paddingLeft: '6px' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '22px', padding: '0 4px 0 0' },
-  '.cm-foldGutter .cm-gutterElement': { color: 'var(--faint)', width: '12px' },
+  '.cm-foldGutter .cm-gutterElement': { color: 'var(--gutter)', width: '12px' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': { backgroundColor: 'var(--line-active)' },
   '&.cm-focused .cm-activeLineGutter': { color: 'var(--muted)' },
@@ -69,7 +69,7 @@ export function createEditor({ readOnly = false, changed }) {
   const words = new Compartment();
   let label = '';
   let hint = '';
-  const describing = () => [EditorView.contentAttributes.of({ 'aria-label': label }), hint ? placeholder(hint) : []];
+  const describing = () => [EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }), hint ? placeholder(hint) : []];
   /** @param {string} text */
   const create = (text) =>
     EditorState.create({
@@ -90,7 +90,6 @@ export function createEditor({ readOnly = false, changed }) {
         words.of(describing()),
         EditorState.readOnly.of(readOnly),
         EditorView.editable.of(!readOnly),
-        readOnly ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
         // Tab stays with the page, so that the keyboard can leave the editor.
         keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {

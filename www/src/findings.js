@@ -142,7 +142,7 @@ function place(cx, finding) {
   const go = cx.placeOf(finding);
   if (!go) return h('span.where', {}, ...parts);
   const name = [collection, path, index].filter(Boolean).join(' ');
-  return h('button.where', { type: 'button', 'aria-label': cx.speech.t('place.show', { place: name }), onclick: go }, ...parts);
+  return h('button.where', { type: 'button', title: cx.speech.t('place.show', { place: name }), onclick: go }, ...parts);
 }
 
 /** @param {Cx} cx @param {any} report */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The playground: what is given on the left, what the core says of it on the right. */
 
-import { fill, h, icon } from './dom.js';
+import { fill, h, icon, svg } from './dom.js';
 import { decisionsView } from './decisions.js';
 import { createEditor } from './editor.js';
 import { Engine, EngineError, Superseded } from './engine.js';
@@ -369,15 +369,21 @@ function header() {
     h('p.tagline', {}, t('tagline')),
     h('span.space'),
     examplesMenu(),
-    h('button.quiet', { type: 'button', onclick: share }, icon('link'), h('span.wide', {}, t('share'))),
+    h('button.quiet', { type: 'button', 'aria-label': t('share'), onclick: share }, icon('link'), h('span.wide', {}, t('share'))),
     h('a.quiet.wide', { href: settings.lang === 'es' ? './rules/es/' : './rules/' }, t('rules')),
     language,
     theme,
   );
 }
 
+/** The same drawing as icon.svg; an image would be asked for anew whenever the page is drawn. */
 function mark() {
-  return h('img', { src: './icon.svg', alt: '', width: '22', height: '22' });
+  return svg(
+    'svg',
+    { viewBox: '0 0 32 32', width: 22, height: 22, class: 'mark', 'aria-hidden': 'true' },
+    svg('rect', { width: 32, height: 32, rx: 8 }),
+    svg('path', { d: 'M7.5 15.5 14 22.5C15.6 16.4 19 11.6 24.5 8.5' }),
+  );
 }
 
 function examplesMenu() {
