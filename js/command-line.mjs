@@ -20,12 +20,12 @@ export class UsageError extends Error {
 /** @type {Record<string, Command>} */
 export const COMMANDS = {
   check: {
-    summary: 'read all evidence under the paths and run all rules (the default)',
+    summary: 'read all evidence under the paths, run all rules (default)',
     operands: 'PATH…',
     formats: ['text', 'concise', 'json'],
   },
   profile: {
-    summary: 'tell what the documents hold: fields, types, presence, sizes, lengths',
+    summary: 'tell what documents hold: fields, types, presence, lengths',
     operands: 'PATH…',
     formats: ['text', 'json', 'html'],
   },
@@ -64,7 +64,7 @@ export const OPTIONS = {
     value: 'RULE',
     repeatable: true,
     commands: ['check', 'advise', 'rules'],
-    help: 'only these rules: an id, a group or a glob (document/*)',
+    help: 'only these: an id, a group or a glob (document/*)',
   },
   ignore: {
     group: 'Rules',
@@ -85,7 +85,7 @@ export const OPTIONS = {
     group: 'Output',
     value: 'N',
     commands: ['check'],
-    help: 'so many findings at most (50 in text); changes no exit code',
+    help: 'so many at most (50 in text); changes no exit code',
   },
   'show-info': { group: 'Output', commands: TELLING, help: 'every finding of severity info, not one line each' },
   'show-values': { group: 'Output', commands: READING, help: 'values of the documents may appear' },
@@ -192,10 +192,12 @@ export function wholeNumber({ options }, name) {
  * @param {Iterable<string>} names
  */
 export function nearest(wrong, names) {
+  const given = wrong.toLowerCase();
   let best;
-  let least = Math.floor(Math.max(wrong.length, 4) / 2);
+  let least = Math.floor(Math.max(given.length, 3) / 3) + 1;
   for (const name of names) {
-    const far = distance(wrong.toLowerCase(), name.toLowerCase());
+    const known = name.toLowerCase();
+    const far = 3 <= given.length && known.startsWith(given) ? 0.5 : distance(given, known);
     if (far < least) [best, least] = [name, far];
   }
   return best;
@@ -275,18 +277,22 @@ function takeCommand(operands) {
 }
 
 /**
- * Levenshtein's distance.
+ * Levenshtein's distance, where two neighbours that changed places count as one slip.
  * @param {string} a
  * @param {string} b
  */
 function distance(a, b) {
+  /** @type {number[]} */
+  let before = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      const isSwapped = 1 < i && 1 < j && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) next[j] = Math.min(next[j], before[j - 2] + 1);
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length];
 }

@@ -3,7 +3,7 @@
 import { COMMANDS, OPTIONS } from './command-line.mjs';
 
 const EXAMPLES = `Examples:
-  mongovet dump/shop                      everything that a mongodump folder tells
+  mongovet dump/shop                      what a mongodump folder tells
   mongovet advise dump/shop               embed or reference, with the numbers
   mongovet orders.json --collection shop.orders --format json
   mongoexport … | mongovet - --collection shop.orders
@@ -16,10 +16,10 @@ const EXAMPLES = `Examples:
 export function help(command) {
   const lines = [];
   if (command === '' || command === 'check') {
-    lines.push('mongovet vets MongoDB document models: what is wrong or risky, why it hurts, what to do.', '');
+    lines.push('mongovet vets MongoDB document models: it says what is wrong or risky, why it', 'hurts, and what to do.', '');
     lines.push('Usage: mongovet [COMMAND] [OPTION…] PATH…', '', 'Commands:');
     for (const [name, { summary, operands }] of Object.entries(COMMANDS)) {
-      lines.push(`  ${`${name} ${operands}`.padEnd(18)}${summary}`);
+      lines.push(`  ${`${name} ${operands}`.padEnd(15)}${summary}`);
     }
   } else {
     const { summary, operands, formats } = COMMANDS[command];
@@ -33,10 +33,10 @@ export function help(command) {
       if (option.group !== group) continue;
       const value = option.choices ? option.choices.join('|') : option.value;
       const flag = `${option.short ? `-${option.short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
-      if (flag.length < 26) lines.push(`  ${flag.padEnd(26)}${option.help}`);
-      else lines.push(`  ${flag}`, `${' '.repeat(28)}${option.help}`);
+      if (flag.length < 24) lines.push(`  ${flag.padEnd(24)}${option.help}`);
+      else lines.push(`  ${flag}`, `${' '.repeat(26)}${option.help}`);
     }
   }
-  lines.push('', 'Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 it could not be done.', '');
+  lines.push('', 'Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 a mistake.', '');
   return `${lines.join('\n')}\n${EXAMPLES}`;
 }

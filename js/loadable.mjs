@@ -29,7 +29,7 @@ function bootstrap(texts) {
   };
   /** @type {any} */
   const vet = (/** @type {any[]} */ ...args) => make()(...args);
-  for (const name of ['advise', 'explain', 'rules', 'version', 'help']) {
+  for (const name of ['advise', 'inputs', 'explain', 'rules', 'version', 'help']) {
     vet[name] = (/** @type {any[]} */ ...args) => make()[name](...args);
   }
   return vet;

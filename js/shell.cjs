@@ -38,10 +38,12 @@ const USAGE = `vet(documents)    an array of documents, or one
 vet("text")       documents, getIndexes(), a validator, as text
 vet(db.orders)    a collection of the server: a sample, its indexes, validator and statistics
 vet(db)           all collections of a database
-vet.advise(…)     the same inputs: embed or reference, with the numbers
+vet.advise(…)     the same subjects: embed or reference, with the numbers
+vet.inputs([{name: "shop.orders.json", data: "…"}, …])  several texts or files at once
 vet.explain(rule) the page of a rule
 vet.rules()       the table of all rules
 Options come second: {sample: 1000, maxTimeMS: 30000, collection: "db.name", select: [], ignore: [], lang: "es"}.
+The result is data (r.findings) that prints as text; r.render("concise") draws it otherwise.
 Where the shell does not wait by itself (inside functions of modules), write await vet(…).
 Nothing is ever written to the database.`;
 
@@ -66,7 +68,7 @@ exports.createShell = ({ wasm, page }) => {
    * @param {VetOptions} options
    * @returns {Promise<Outcome>}
    */
-  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, ...options } = {}) {
+  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, ...options }) {
     const kind = kindOf(subject);
     if (kind === undefined) return core.run(localInputs(subject, options), options);
     const live = { sample, maxTimeMS };
@@ -75,25 +77,25 @@ exports.createShell = ({ wasm, page }) => {
     throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
   }
 
+  /** @param {Outcome} outcome @param {Options} options */
+  const findings = (outcome, { lang }) => shown(outcome.report, outcome, outcome.render('text', { lang }));
+  /** @param {Outcome} outcome @param {Options} options */
+  const advice = (outcome, { lang }) => shown(outcome.report.recommendations, outcome, outcome.render('advice', { lang }));
+
   /**
    * @param {unknown} [subject]
    * @param {VetOptions} [options]
    */
   const vet = (subject, options = {}) => {
     if (subject === undefined) return printed({}, USAGE);
-    return awaited(
-      run(subject, options).then((outcome) => printed(outcome.report, outcome.render('text', shown(options)))),
-    );
+    return awaited(run(subject, options).then((outcome) => findings(outcome, options)));
   };
 
   return Object.assign(vet, {
     /** @param {unknown} subject @param {VetOptions} [options] */
-    advise: (subject, options = {}) =>
-      awaited(
-        run(subject, options).then((outcome) =>
-          printed(outcome.report.recommendations, outcome.render('advice', shown(options))),
-        ),
-      ),
+    advise: (subject, options = {}) => awaited(run(subject, options).then((outcome) => advice(outcome, options))),
+    /** @param {import('./core.js').Input[]} inputs @param {Options} [options] */
+    inputs: (inputs, options = {}) => awaited(core.run(inputs, options).then((outcome) => findings(outcome, options))),
     /** @param {string} rule @param {string} [language] */
     explain: (rule, language) => printed({ rule }, core.explain(rule, language)),
     rules: () => core.rules(),
@@ -102,8 +104,19 @@ exports.createShell = ({ wasm, page }) => {
   });
 };
 
-/** @param {Options} options */
-const shown = ({ lang }) => (lang === undefined ? {} : { lang });
+/**
+ * What `vet` returns: plain data that the shell prints as text, and that can be drawn in the other formats.
+ * @template {object} T
+ * @param {T} object
+ * @param {Outcome} outcome
+ * @param {string} text
+ */
+function shown(object, outcome, text) {
+  Object.defineProperty(object, 'render', {
+    value: (/** @type {string} */ format) => (format === 'json' ? outcome.json : outcome.render(format)),
+  });
+  return printed(object, text);
+}
 
 /** @param {any} value */
 const kindOf = (value) => (typeof value === 'object' || typeof value === 'function' ? value?.[KIND] : undefined);

@@ -1,0 +1,65 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { COMMANDS, nearest, OPTIONS, parseCommandLine } from '../../js/command-line.mjs';
+import { help } from '../../js/help.mjs';
+
+const parse = (/** @type {string} */ line) => parseCommandLine(line.split(' '));
+
+test('check is the command when none is named', () => {
+  assert.equal(parse('dump').command, 'check');
+  assert.deepEqual(parse('check dump').operands, ['dump']);
+  assert.deepEqual(parse('advise dump').command, 'advise');
+});
+
+test('lists are given by commas or by repetition', () => {
+  assert.deepEqual(parse('dump --select a/*,b --select c').options.select, ['a/*', 'b', 'c']);
+});
+
+test('each output file belongs to the format before it', () => {
+  assert.deepEqual(parse('dump --format json -o a.json --format text').outputs, [
+    { format: 'json', file: 'a.json' },
+    { format: 'text' },
+  ]);
+  assert.deepEqual(parse('dump -o report.json').outputs, [{ format: 'json', file: 'report.json' }]);
+  assert.throws(() => parse('dump --format json --format text'), /only one --format can go to the terminal/);
+});
+
+test('a mistake is named in one sentence, with the nearest right name', () => {
+  /** @type {[string, RegExp, RegExp][]} */
+  const mistakes = [
+    ['dump --selct a', /^there is no option --selct$/, /did you mean --select/],
+    ['dump --zzz', /^there is no option --zzz$/, /--help/],
+    ['dump --format jsn', /`check` has no format "jsn"/, /did you mean json/],
+    ['dump --fail-on warn', /--fail-on takes error, warning, info, problem, not "warn"/, /did you mean warning/],
+    ['dump --select', /--select needs a value/, /.*/],
+    ['dump --quiet=yes', /--quiet takes no value/, /.*/],
+    ['schema dump --fail-on error', /`schema` knows no option --fail-on/, /belongs to check/],
+  ];
+  for (const [line, message, hint] of mistakes) {
+    assert.throws(
+      () => parse(line),
+      (/** @type {any} */ error) => {
+        assert.equal(error.name, 'UsageError');
+        assert.match(error.message, message);
+        assert.match(error.hint ?? '', hint);
+        return true;
+      },
+    );
+  }
+});
+
+test('a name that is far from all others has no nearest', () => {
+  assert.equal(nearest('chekc', Object.keys(COMMANDS)), 'check');
+  assert.equal(nearest('xylophone', Object.keys(COMMANDS)), undefined);
+});
+
+test('--help tells every command and every option, within 80 columns', () => {
+  const text = help('');
+  for (const name of Object.keys(COMMANDS)) assert.match(text, new RegExp(`^  ${name} `, 'm'));
+  for (const name of Object.keys(OPTIONS)) assert.ok(text.includes(`--${name}`), name);
+  for (const command of ['', ...Object.keys(COMMANDS)]) {
+    for (const line of help(command).split('\n')) assert.ok(line.length <= 80, line);
+  }
+});
