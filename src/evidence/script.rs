@@ -1,3 +1,353 @@
 //! Scripts: mongosh files, JavaScript and TypeScript of applications.
+//!
+//! A script is scanned, parsed whole or (where that fails) statement by statement, and read for what it wants of the
+//! catalogue. Nothing is executed: what is not known from the text alone is a hole, and what depends on it is not said.
 
+pub mod calls;
+pub mod literal;
 pub mod scanner;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+
+use crate::catalogue::{Namespace, Statement};
+use crate::value::location::{Location, Position};
+use scanner::Directive;
+
+/// A part of a script that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptProblem {
+    /// Byte offset.
+    pub offset: usize,
+    /// Where, in lines and columns.
+    pub position: Position,
+    /// What is wrong, in English, without text of the script.
+    pub message: String,
+}
+
+/// What a script wants of the catalogue, and what of it could not be read.
+#[derive(Debug, Default)]
+pub struct ScriptReading {
+    /// Statements in source order.
+    pub statements: Vec<Statement>,
+    /// Parts that could not be read.
+    pub problems: Vec<ScriptProblem>,
+}
+
+/// Reads a script for what it says about collections and indexes.
+///
+/// `namespace` is what the input's name says (`shop.orders.mongodb.js`): its database stands where the script names none.
+pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptReading {
+    let mut reading = ScriptReading::default();
+    let lines = Lines::new(text);
+    let database = namespace.and_then(|n| n.database.clone());
+    let mut reader = calls::Reader::new(input, &lines, database);
+    let problems = each_program(input, text, |part| reader.program(part));
+    reading.problems = problems
+        .into_iter()
+        .map(|(offset, message)| ScriptProblem { offset, position: lines.position(offset), message })
+        .collect();
+    reading.statements = reader.finish();
+    reading
+}
+
+/// A program, or a part of one, with its place in the script.
+#[derive(Clone, Copy)]
+pub struct Part<'p, 'a> {
+    /// The syntax tree. Its spans count from `base`.
+    pub program: &'p Program<'a>,
+    /// The text of the part.
+    pub text: &'p str,
+    /// Byte offset of the part in the script.
+    pub base: usize,
+    /// The shell directives of the whole script.
+    pub directives: &'p [Directive],
+}
+
+/// Parses a script and hands over its parts in order: one where it parses as a whole, else one for each statement.
+/// Gives the offsets and reasons of what does not parse.
+pub fn each_program(input: &str, text: &str, mut visit: impl FnMut(Part<'_, '_>)) -> Vec<(usize, String)> {
+    let scanned = match scanner::scan(text) {
+        Ok(scanned) => scanned,
+        Err(refusal) => return vec![(refusal.offset, refusal.reason.to_owned())],
+    };
+    let kind = source_type(input);
+    let allocator = Allocator::default();
+    if let Ok(program) = parse(&allocator, &scanned.text, kind) {
+        visit(Part { program: &program, text: &scanned.text, base: 0, directives: &scanned.directives });
+        return Vec::new();
+    }
+    let mut pieces = Pieces { directives: &scanned.directives, kind, problems: Vec::new(), visit };
+    pieces.statements(&scanned.text, &scanned.ends, 0, true);
+    pieces.problems
+}
+
+/// Parses statements one by one.
+struct Pieces<'s, V> {
+    directives: &'s [Directive],
+    kind: SourceType,
+    problems: Vec<(usize, String)>,
+    visit: V,
+}
+
+impl<V: FnMut(Part<'_, '_>)> Pieces<'_, V> {
+    fn statements(&mut self, text: &str, ends: &[usize], base: usize, again: bool) {
+        let mut start = 0;
+        for end in ends {
+            if let Some(text) = text.get(start..*end) {
+                self.statement(text, base + start, again);
+            }
+            start = *end;
+        }
+    }
+
+    /// Parses one statement. A bracket that is not closed makes the rest of the file one statement: then the lines that
+    /// start like a command are tried on their own.
+    fn statement(&mut self, text: &str, base: usize, again: bool) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let allocator = Allocator::default();
+        let (offset, message) = match parse(&allocator, text, self.kind) {
+            Ok(program) => {
+                (self.visit)(Part { program: &program, text, base, directives: self.directives });
+                return;
+            }
+            Err(error) => error,
+        };
+        // A printed object or array is no statement, and no fault either.
+        if text.trim_start().starts_with(['{', '['])
+            && parse(&allocator, &format!("({})", text.trim()), self.kind).is_ok()
+        {
+            return;
+        }
+        let commands: Vec<usize> = if again { command_starts(text).collect() } else { Vec::new() };
+        if commands.is_empty() {
+            self.problems.push((base + offset.min(text.len()), message));
+            return;
+        }
+        let mut from = 0;
+        for to in commands.into_iter().chain([text.len()]) {
+            let Some(piece) = text.get(from..to) else { continue };
+            if let Ok(scanned) = scanner::scan(piece) {
+                self.statements(&scanned.text, &scanned.ends, base + from, false);
+            }
+            from = to;
+        }
+    }
+}
+
+/// Offsets of lines behind the first that start like a command in the first column.
+fn command_starts(text: &str) -> impl Iterator<Item = usize> {
+    const STARTS: &[&str] = &["db.", "db[", "use(", "const ", "let ", "var ", "function ", "async function "];
+    text.match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(move |at| text.get(*at..).is_some_and(|rest| STARTS.iter().any(|start| rest.starts_with(start))))
+}
+
+fn parse<'a>(allocator: &'a Allocator, text: &str, kind: SourceType) -> Result<Program<'a>, (usize, String)> {
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let text = allocator.alloc_str(text);
+    let parsed = Parser::new(allocator, text, kind).with_options(options).parse();
+    match parsed.diagnostics.first() {
+        None if !parsed.panicked => Ok(parsed.program),
+        diagnostic => {
+            let offset = diagnostic.and_then(|d| d.labels.first()).map_or(0, |label| label.offset() as usize);
+            // The parser's own words may quote the script.
+            Err((offset, "this is no JavaScript that can be parsed".to_owned()))
+        }
+    }
+}
+
+fn source_type(input: &str) -> SourceType {
+    let name = input.to_ascii_lowercase();
+    if name.ends_with(".tsx") {
+        SourceType::tsx()
+    } else if name.ends_with(".ts") || name.ends_with(".mts") || name.ends_with(".cts") {
+        SourceType::ts()
+    } else if name.ends_with(".jsx") {
+        SourceType::jsx()
+    } else {
+        SourceType::unambiguous()
+    }
+}
+
+/// Line and column of byte offsets.
+#[derive(Debug)]
+pub struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// Finds the lines of a text.
+    pub fn new(text: &'t str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Lines { text, starts }
+    }
+
+    /// The place of a byte offset: line from 1, column in UTF-16 units from 1.
+    pub fn position(&self, offset: usize) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
+        Position { line: line as u32, column: before.encode_utf16().count() as u32 + 1 }
+    }
+
+    /// The place of a range of bytes.
+    pub fn location(&self, file: &str, start: usize, end: usize) -> Location {
+        Location { file: file.to_owned(), start: Some(self.position(start)), end: Some(self.position(end)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{Catalogue, Claim, Collection, IndexName};
+    use crate::value::Value;
+
+    fn state(text: &str) -> std::collections::BTreeMap<String, Collection> {
+        let reading = read("s.mongodb.js", text, None);
+        assert_eq!(reading.problems, [], "{text}");
+        let mut catalogue = Catalogue::default();
+        catalogue.extend(reading.statements);
+        catalogue.collections(None).into_iter().map(|(n, c)| (n.to_string(), c)).collect()
+    }
+
+    fn indexes(text: &str) -> Vec<String> {
+        state(text)
+            .into_iter()
+            .flat_map(|(ns, c)| c.indexes.into_iter().map(move |i| format!("{ns} {} {}", i.name, i.key_script())))
+            .collect()
+    }
+
+    #[test]
+    fn all_ways_to_name_a_collection() {
+        let text = r"
+            use('shop');
+            db.a.createIndex({ x: 1 });
+            db['b-c'].createIndex({ x: 1 });
+            db.getCollection('d.e').createIndex({ x: 1 });
+            db.f.g.createIndex({ x: 1 });
+            db.getSiblingDB('other').h.createIndex({ x: 1 });
+            const shop = db.getSiblingDB('third');
+            shop.i.createIndex({ x: 1 });
+            const NAME = 'j';
+            const coll = db.collection(NAME);
+            await coll.createIndex({ x: 1 });
+        ";
+        assert_eq!(
+            indexes(text),
+            [
+                "other.h x_1 { x: 1 }",
+                "shop.a x_1 { x: 1 }",
+                "shop.b-c x_1 { x: 1 }",
+                "shop.d.e x_1 { x: 1 }",
+                "shop.f.g x_1 { x: 1 }",
+                "shop.j x_1 { x: 1 }",
+                "third.i x_1 { x: 1 }",
+            ]
+        );
+    }
+
+    #[test]
+    fn all_ways_to_define_indexes() {
+        let text = r#"
+            db.a.createIndexes([{ x: 1 }, { y: -1 }], { sparse: true });
+            db.a.ensureIndex({ z: "text" });
+            db.runCommand({ createIndexes: "b", indexes: [{ key: { "p.q": 1 }, name: "pq", unique: true }] });
+            db.collection("c").createIndexes([{ key: { k: 1 }, expireAfterSeconds: 60 * 60 }]);
+            db.b.hideIndex("pq");
+            db.a.dropIndex({ y: -1 });
+        "#;
+        assert_eq!(
+            indexes(text),
+            ["a x_1 { x: 1 }", "a z_text { z: \"text\" }", "b pq { \"p.q\": 1 }", "c k_1 { k: 1 }"]
+        );
+        let state = state(text);
+        assert!(state["a"].indexes[0].sparse && state["b"].indexes[0].hidden && state["b"].indexes[0].unique);
+        assert_eq!(state["c"].indexes[0].expire_after_seconds, Some(Value::Int(3600)));
+        assert!(!state["a"].indexes_known, "a script alone makes no whole catalogue");
+    }
+
+    #[test]
+    fn validators_of_create_collection_and_coll_mod() {
+        let text = r"
+            use('library')
+            const schema = { bsonType: 'object', required: ['isbn'] };
+            db.createCollection('books', { validator: { $jsonSchema: schema }, validationAction: 'warn' });
+            db.runCommand({ collMod: 'loans', validator: { $jsonSchema: { bsonType: 'object', properties: { n: { minimum: 1 } } } }, validationLevel: 'moderate' });
+            db.createCollection('logs', { capped: true, size: 1024 * 1024 });
+            db.createCollection('t', { timeseries: { timeField: 'at', metaField: 'm' } });
+        ";
+        let state = state(text);
+        let books = state["library.books"].validator().unwrap();
+        assert_eq!(books.action.word(), "warn");
+        assert_eq!(books.location.as_ref().unwrap().start.unwrap().line, 4);
+        assert_eq!(state["library.loans"].validator().unwrap().level.word(), "moderate");
+        assert_eq!(state["library.logs"].options.as_ref().unwrap().size, Some(1_048_576));
+        assert!(state["library.t"].options.as_ref().unwrap().timeseries.is_some());
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_said() {
+        let text = r"
+            db.a.createIndex(keys);
+            db.a.createIndex({ [name]: 1 });
+            db.a.createIndex({ x: 1 }, { unique: flag });
+            db[name].createIndex({ x: 1 });
+            [1].map(db.x);
+            map.createIndex({ x: 1 });
+            db.createCollection('b', { validator: makeValidator() });
+            db.createCollection('c', options);
+            function down(db) { return db.collection('z').dropIndex('x_1'); }
+            async function each(name) { await db.collection(name).createIndex({ q: 1 }); }
+        ";
+        let reading = read("s.js", text, None);
+        assert_eq!(reading.problems, []);
+        let said: Vec<String> = reading.statements.iter().map(|s| format!("{} {:?}", s.namespace, s.claim)).collect();
+        assert!(said.iter().all(|s| s.starts_with("b Options") && s.contains("validator: None")), "{said:#?}");
+    }
+
+    #[test]
+    fn only_the_failing_statement_is_a_problem() {
+        let text = "use shop\ndb.a.createIndex({ x: 1 })\ndb.b.createIndex({ x: 1 )\ndb.c.createIndex({ x: 1 });\n{ acknowledged: true, insertedId: ObjectId('66650185b2e3e580840082af') }\n";
+        let reading = read("s.js", text, None);
+        let names: Vec<String> = reading.statements.iter().map(|s| s.namespace.to_string()).collect();
+        assert_eq!(names, ["shop.a", "shop.c"]);
+        assert_eq!(reading.problems.len(), 1);
+        assert_eq!(reading.problems[0].position.line, 3);
+    }
+
+    #[test]
+    fn an_unclosed_call_does_not_hide_the_next_command() {
+        let text = "db.a.find({ x: 1\n\ndb.b.createIndex({ x: 1 })\n";
+        let reading = read("s.js", text, None);
+        assert_eq!(reading.statements.len(), 1);
+        assert_eq!(reading.problems.len(), 1);
+    }
+
+    #[test]
+    fn types_and_places() {
+        let text = "// ñ\n/* é */ db.a.createIndex({ at: 1 } as const, { expireAfterSeconds: 30, partialFilterExpression: { at: { $lt: new Date('2026-01-01') }, n: { $gt: NumberLong(5) }, s: /^x/i } } satisfies Options);";
+        let reading = read("s.ts", text, None);
+        let Claim::CreateIndex(index) = &reading.statements[0].claim else { panic!() };
+        assert_eq!(index.location.as_ref().unwrap().start, Some(Position { line: 2, column: 9 }));
+        let filter = index.partial_filter.as_ref().unwrap();
+        assert_eq!(filter.get("at").unwrap().get("$lt"), Some(&Value::Date(1_767_225_600_000)));
+        assert_eq!(filter.get("n").unwrap().get("$gt"), Some(&Value::Long(5)));
+        assert_eq!(filter.get("s"), Some(&Value::Regex("^x".into(), "i".into())));
+    }
+
+    #[test]
+    fn drops() {
+        let reading =
+            read("s.js", "db.a.dropIndexes(); db.a.dropIndex('x_1'); db.a.drop(); db.a.dropIndexes(['b', 'c'])", None);
+        let claims: Vec<&Claim> = reading.statements.iter().map(|s| &s.claim).collect();
+        assert_eq!(claims.len(), 5);
+        assert_eq!(*claims[0], Claim::DropIndex(IndexName::All));
+        assert_eq!(*claims[2], Claim::Drop);
+    }
+}
