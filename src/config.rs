@@ -9,6 +9,7 @@ mod tree;
 
 use std::collections::BTreeMap;
 
+use bumpalo::Bump;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 
@@ -23,7 +24,9 @@ pub(crate) use tree::{Fault, Node};
 use crate::facts::Version;
 use crate::finding::Position;
 use crate::locale::Lang;
-use crate::value::Value;
+use crate::value::event::Fidelity;
+use crate::value::literal::{Now, decode};
+use crate::value::{Document, Value};
 
 /// A user's mistake.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -198,8 +201,13 @@ pub(crate) fn node(text: &str) -> Node {
 
 /// A shell literal on its own.
 fn literal(text: &str) -> Option<Value> {
-    let _ = text;
-    None
+    let document = format!("{{v: {text}}}");
+    let (arena, mut entries) = (Bump::new(), Vec::new());
+    let read = decode(document.as_bytes(), &arena, &mut entries, &mut Now::default()).ok()?;
+    let document = Document { entries: &entries, fidelity: Fidelity::Exact };
+    // One value and nothing behind it: else the text held more than a literal.
+    let is_one = read.0 == text.len() + 5 && document.children(0).count() == 1;
+    is_one.then(|| Value::from_entry(&document, 1))
 }
 
 #[derive(Debug)]
@@ -325,6 +333,23 @@ mod tests {
         ] {
             assert!(Config::parse("m", text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn values_may_be_extended_json_or_shell_literals() {
+        let text = r#"{ model: { derived: [{ field: "a.b.c", kind: "computed", where: {
+            id: ObjectId("507f1f77bcf86cd799439011"), at: { $gt: ISODate("2026-01-01") }, name: /^a,b}/i,
+            n: {"$numberLong": "5"}, m: NumberInt(3), plain: 4, list: [1.5, null, true, "x"] } }] } }"#;
+        let config = Config::parse("mongovet.json", text).unwrap();
+        let value = &config.intent.derived[0].restriction.as_ref().unwrap().0;
+        assert!(matches!(value.get("id"), Some(Value::ObjectId(_))));
+        assert!(matches!(value.get("at").unwrap().get("$gt"), Some(Value::Date(1_767_225_600_000))));
+        assert_eq!(value.get("name"), Some(&Value::Regex("^a,b}".into(), "i".into())));
+        assert_eq!(
+            (value.get("n"), value.get("m"), value.get("plain")),
+            (Some(&Value::Long(5)), Some(&Value::Int(3)), Some(&Value::Int(4)))
+        );
+        assert_eq!(value.get("list").unwrap().as_array().unwrap().len(), 4);
     }
 
     #[test]

@@ -63,6 +63,19 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// Every kind.
+    pub const ALL: [Evidence; 9] = [
+        Evidence::Documents,
+        Evidence::Indexes,
+        Evidence::Validator,
+        Evidence::Statistics,
+        Evidence::IndexStatistics,
+        Evidence::Workload,
+        Evidence::Plans,
+        Evidence::Topology,
+        Evidence::Intent,
+    ];
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {

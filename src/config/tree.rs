@@ -278,12 +278,19 @@ impl<'t> Parser<'t> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Kind, Fault> {
+        let opening = self.at;
         self.at += 1;
         let mut entries: Vec<(Key, Node)> = Vec::new();
         loop {
             self.space()?;
             if self.eat('}') {
-                return Ok(Kind::Object(entries));
+                // Extended JSON writes a value of MongoDB as an object with a dollar key.
+                let is_wrapper = entries.first().is_some_and(|(key, _)| key.name.starts_with('$'));
+                let text = self.text.get(opening..self.at).filter(|_| is_wrapper && depth > 1);
+                return Ok(match text.and_then(super::literal) {
+                    Some(value) if value.as_object().is_none() => Kind::Value(value),
+                    _ => Kind::Object(entries),
+                });
             }
             let start = self.at;
             let name = match self.peek() {

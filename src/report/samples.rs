@@ -76,7 +76,7 @@ pub(super) fn report() -> (Report, Sources) {
     let info = |path| finding("document/rare-field", Severity::Info, Some("shop.orders"), Some(path));
     report.findings = vec![large, query, hostile, info("a"), info("b"), info("c"), info("d")];
     let sources = Sources::from([("q.js".to_owned(), "use shop\ndb.orders.find({a: {$ne: 1}})\n".to_owned())]);
-    (report.sealed(&[]), sources)
+    (report.sealed(&crate::rules::Evidence::ALL), sources)
 }
 
 pub(super) fn recommendation() -> Recommendation {
