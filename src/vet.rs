@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
 use crate::evidence::gathered::{Gathered, ReadInput, completed};
-use crate::evidence::{Consumer, Input, InputOptions, Kind, Place, Problem, ProblemKind, metadata};
+use crate::evidence::{Consumer, Input, InputOptions, Kind, Place, Problem, ProblemKind, metadata, script};
 use crate::facts::Version;
 use crate::locale::Lang;
 use crate::model::{Known, Model, Questions};
@@ -431,9 +431,21 @@ impl Consumer for Taker<'_> {
         }
     }
 
-    fn text(&mut self, kind: Kind, _ns: Option<&Namespace>, text: &str) {
+    fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str) {
         if self.second.is_some() || kind != Kind::Script {
             return;
+        }
+        let reading = script::read(self.input, text, ns);
+        self.gathered.catalogue.extend(reading.statements);
+        for problem in reading.problems {
+            self.problem(Problem {
+                kind: ProblemKind::Broken,
+                document: None,
+                offset: Some(problem.offset as u64),
+                line: Some(problem.position.line.into()),
+                column: Some(problem.position.column.into()),
+                message: problem.message,
+            });
         }
         self.gathered.sources.insert(self.input.to_owned(), text.to_owned());
     }

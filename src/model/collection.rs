@@ -88,7 +88,7 @@ impl Collection {
 
     /// The validator, where there is one.
     pub fn validator(&self) -> Option<&Validator> {
-        self.options()?.validator.as_ref()
+        self.catalogue.validator()
     }
 
     /// Hands every sampled document to `read`, in the order of their key hashes. Long strings and arrays are cut in
