@@ -5,6 +5,7 @@ pub mod index;
 pub mod limits;
 pub mod names;
 pub mod schema;
+pub mod spelling;
 pub mod version;
 
 pub use version::Version;

@@ -216,12 +216,17 @@ const fn directive(id: &'static str, severity: Severity) -> Rule {
 pub static RULES: &[Rule] = &[
     rule!("document/deprecated-type", Warning, [Documents], document::deprecated_type),
     rule!("document/duplicate-key", Error, [Documents], document::duplicate_key),
+    rule!("document/empty-placeholders", Info, [Documents], document::empty_placeholders)
+        .yields_to(&["pattern/preallocated"]),
     rule!("document/illegal-name", Warning, [Documents], document::illegal_name),
+    rule!("document/inconsistent-naming", Info, [Documents], document::inconsistent_naming),
     rule!("document/inline-file", Warning, [Documents], document::inline_file),
     rule!("document/internal-timestamp", Info, [Documents], document::internal_timestamp),
     rule!("document/long-names", Info, [Documents], document::long_names),
     rule!("document/mixed-id", Info, [Documents], document::mixed_id),
+    rule!("document/rare-field", Info, [Documents], document::rare_field).yields_to(&["document/similar-names"]),
     rule!("document/sentinel-date", Info, [Documents], document::sentinel_date),
+    rule!("document/similar-names", Warning, [Documents], document::similar_names),
     rule!("document/vector-length", Warning, [Documents], document::vector_length),
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),

@@ -1,0 +1,105 @@
+//! Fields that are mostly stored empty. Words, reasons and examples: empty-placeholders.md.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::model::{Collection, FieldRef, Model};
+use crate::profile::{CollectionProfile, Field, FieldId, FieldKind, Shape};
+use crate::rules::{Findings, Place};
+use crate::value::event::{Item, Type};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Options {
+    /// Share of the values of a path that must be empty.
+    share: f64,
+    /// How often a path must occur.
+    values: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { share: 0.5, values: 5 }
+    }
+}
+
+pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+    for (collection, profile) in model.with_documents() {
+        let found: Vec<(FieldRef<'_>, u64)> = collection
+            .fields()
+            .filter(|at| at.field.kind == FieldKind::Named && options.values <= at.field.count)
+            .map(|at| {
+                let empty = empty(at.field);
+                (at, empty)
+            })
+            .filter(|(at, empty)| options.share * at.field.count as f64 <= *empty as f64 && 0 < *empty)
+            .filter(|(at, _)| !is_explained(collection, at))
+            .collect();
+        let Some(parent) = common_parent(profile, &found) else { continue };
+        let values: u64 = found.iter().map(|(at, _)| at.field.count).sum();
+        let empty: u64 = found.iter().map(|(_, empty)| empty).sum();
+        // The path that occurs most often says how much was looked at.
+        let most = found.iter().map(|(at, _)| at.field.count).max().unwrap_or(0);
+        let draft = findings
+            .measured(Place::path(&collection.ns, profile.path(parent)), most)
+            .list("paths", found.iter().map(|(at, _)| &at.path))
+            .number("empty", empty)
+            .number("values", values)
+            .number("share", empty as f64 / values.max(1) as f64)
+            .variant(if found.len() == 1 { "one" } else { "several" });
+        for (at, _) in &found {
+            draft.cause(&at.path);
+        }
+    }
+}
+
+/// How many values of the field say nothing: empty strings, empty objects, and nulls where they can only mean "nothing
+/// written yet". A date, a number, an id or a flag that is null says "not yet" or "none", which is a value.
+fn empty(field: &Field) -> u64 {
+    let empty_arrays = field.arrays.as_ref().map_or(0, |a| a.lengths.count() - a.lengths.at_least(1));
+    let objects = field.empty_containers.saturating_sub(empty_arrays);
+    let strings = field.shape_count(Shape::Empty);
+    let tells = field
+        .types_found()
+        .iter()
+        .any(|(kind, _)| !matches!(kind, Type::Null | Type::Undefined | Type::String | Type::Object));
+    objects + strings + if tells { 0 } else { field.nulls() }
+}
+
+/// Whether a discriminator says which objects have the field empty.
+fn is_explained(collection: &Collection, at: &FieldRef<'_>) -> bool {
+    let class = collection.explained_by(at.field.parent, |document, place| {
+        let (_, entry) = document.children(place).find(|(_, e)| *e.key == *at.field.name)?;
+        let empty = matches!(entry.item, Item::Null | Item::String(""))
+            || matches!(entry.item, Item::Object { bytes, .. } if bytes <= 5);
+        Some(u64::from(empty))
+    });
+    class.is_some()
+}
+
+/// The path itself where there is one, else the deepest object that holds them all.
+fn common_parent(profile: &CollectionProfile, found: &[(FieldRef<'_>, u64)]) -> Option<FieldId> {
+    let [(first, _), rest @ ..] = found else { return None };
+    if rest.is_empty() {
+        return Some(first.id);
+    }
+    let mut common = ancestors(profile, first.id);
+    for (at, _) in rest {
+        let others = ancestors(profile, at.id);
+        let same = common.iter().zip(&others).take_while(|(a, b)| a == b).count();
+        common.truncate(same);
+    }
+    common.last().copied()
+}
+
+/// The objects and arrays around a field, outermost first.
+fn ancestors(profile: &CollectionProfile, id: FieldId) -> Vec<FieldId> {
+    let mut out = Vec::new();
+    let mut at = id;
+    while let Some(field) = profile.field(at).filter(|f| f.kind != FieldKind::Root) {
+        at = field.parent;
+        out.push(at);
+    }
+    out.reverse();
+    out
+}
