@@ -41,6 +41,7 @@ const COPIED = [
   'parallel.mjs',
   'progress.mjs',
   'shell.cjs',
+  'web.d.ts',
   'worker-node.mjs',
 ];
 /** What Rust switches on for this target since 1.82, and the SIMD of .cargo/config.toml. */
@@ -147,10 +148,12 @@ function placeRulePages() {
 }
 
 async function placeModules() {
-  for (const file of COPIED) if (resolve(join(root, 'js')) !== out) cpSync(join(root, 'js', file), join(out, file));
+  for (const file of COPIED) cpSync(join(root, 'js', file), join(out, file));
   if (out !== join(root, 'pkg')) {
     for (const file of ['package.json', 'README.md']) cpSync(join(root, 'pkg', file), join(out, file));
   }
+  // The types of a CommonJS module must not stand in a file that counts as an ECMAScript one.
+  cpSync(join(root, 'js', 'index.d.ts'), join(out, 'index.d.cts'));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   await placeWeb();
   writeFileSync(join(out, 'mongovet.mongosh.js'), loadable(root, built));
@@ -158,10 +161,8 @@ async function placeModules() {
 
 /** Browsers know no import maps of package.json, so the web entry is one bundle that finds the WebAssembly beside it. */
 async function placeWeb() {
-  const entry = join(root, 'js', 'web.mjs');
-  if (!existsSync(entry)) return;
   await build({
-    entryPoints: [entry],
+    entryPoints: [join(root, 'js', 'web.mjs')],
     bundle: true,
     format: 'esm',
     outfile: join(built, 'web.js'),

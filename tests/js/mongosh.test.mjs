@@ -1,0 +1,156 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { startServer } from '../server/server.mjs';
+import { folder } from './folders.mjs';
+import { mongosh, root } from './run.mjs';
+
+const LOADED = join(root, 'pkg', 'mongovet.mongosh.js');
+const MODULE = join(root, 'pkg', 'mongosh.cjs');
+const ANSWER = 'ANSWER ';
+
+/**
+ * Runs a script in a real mongosh with a home of its own; what it gives to `answer` comes back.
+ * @param {import('node:test').TestContext} t
+ * @param {string} script
+ * @param {string[]} [connection]
+ */
+async function inShell(t, script, connection = ['--nodb']) {
+  const home = folder(t, { 'script.js': `const answer = (value) => print(${JSON.stringify(ANSWER)} + JSON.stringify(value));\n${script}` });
+  const { stdout, stderr } = await mongosh([...connection, join(home, 'script.js')], { cwd: home, env: { HOME: home } });
+  const answers = stdout.split('\n').filter((line) => line.startsWith(ANSWER)).map((line) => JSON.parse(line.slice(ANSWER.length)));
+  return { answers, stdout, stderr };
+}
+
+test('the single file loads in under 300 ms, and vets documents', async (t) => {
+  const { answers, stderr } = await inShell(
+    t,
+    `const started = Date.now(); load(${JSON.stringify(LOADED)}); answer(Date.now() - started);
+     const r = vet([{ _id: ObjectId(), total: "12.50", at: new Date() }]);
+     answer([r.schema, r.inputs[0].documents, r.inputs[0].problems]);
+     answer(vet.version());`,
+  );
+  assert.equal(answers.length, 3, stderr);
+  const [milliseconds, read] = answers;
+  assert.ok(milliseconds < 300, `${milliseconds} ms`);
+  assert.deepEqual(read, [1, 1, []]);
+});
+
+test('the module and the single file say the same', async (t) => {
+  const documents = '[{ _id: 1, total: "12.50", n: Double(5), l: Long("5") }, { _id: 2, total: NumberDecimal("3.5") }]';
+  const { answers, stderr } = await inShell(
+    t,
+    `const module = require(${JSON.stringify(MODULE)}); load(${JSON.stringify(LOADED)});
+     for (const one of [module, vet]) answer(one(${documents}).render("json"));`,
+  );
+  assert.equal(answers.length, 2, stderr);
+  assert.equal(answers[0], answers[1]);
+});
+
+test('a result is awaited by the shell, by await, and inside functions', async (t) => {
+  const { answers, stderr } = await inShell(
+    t,
+    `const vet = require(${JSON.stringify(MODULE)});
+     answer(vet("{_id: 1}").schema);
+     function nested() { return vet("{_id: 1}").schema; }
+     answer(nested());
+     (async () => { answer((await vet("{_id: 1}")).schema); })();`,
+  );
+  assert.deepEqual(answers, [1, 1, 1], stderr);
+});
+
+test('the shell prints a result as text, and help names every command', async (t) => {
+  const home = folder(t);
+  const input = `load(${JSON.stringify(LOADED)})\nvet("[{_id: 1, n: 'x'}]")\nvet.help()\nvet.explain("document/large-array")\n`;
+  const { stdout, stderr } = await mongosh(['--nodb'], { cwd: home, input, env: { HOME: home } });
+  assert.doesNotMatch(stdout, /fingerprint|\[Function|Promise/, stderr);
+  assert.match(stdout, /vet\(db\.orders\)/);
+  assert.match(stdout, /## Bad/);
+});
+
+test('several texts go in at once', async (t) => {
+  const { answers, stderr } = await inShell(
+    t,
+    `load(${JSON.stringify(LOADED)});
+     const r = vet.inputs([{ name: "shop.orders.json", data: "[{_id: 1, a: 1}]" }, { name: "shop.orders.indexes.json", data: '[{"v": 2, "key": {"_id": 1}, "name": "_id_"}]' }]);
+     answer(r.inputs.map(({ name, collection }) => [name, collection]));`,
+  );
+  assert.deepEqual(answers[0], [
+    ['shop.orders.indexes.json', 'shop.orders'],
+    ['shop.orders.json', 'shop.orders'],
+  ], stderr);
+});
+
+test('a mistake is one sentence', async (t) => {
+  const { stderr, stdout } = await inShell(t, `load(${JSON.stringify(LOADED)}); vet(5);`);
+  assert.match(stdout + stderr, /vet takes documents, text, a collection or a database, not a number/);
+});
+
+/** @type {Awaited<ReturnType<typeof startServer>>} */
+let server = { missing: 'not started' };
+before(async () => {
+  server = await startServer();
+});
+after(() => {
+  if ('stop' in server) server.stop();
+});
+
+/** @param {import('node:test').TestContext} t */
+function connection(t) {
+  if ('missing' in server) {
+    t.skip(server.missing);
+    return undefined;
+  }
+  return [server.uri];
+}
+
+const FILL = `
+  db = db.getSiblingDB("mongovet_test");
+  db.orders.drop();
+  db.orders.insertMany(Array.from({ length: 300 }, (_, at) => ({
+    _id: ObjectId(), number: at, total: at % 3 ? NumberDecimal("12.5") : "12.5", half: Double(at), customer: ObjectId("65f000000000000000000001"),
+  })));
+  db.orders.createIndex({ number: 1 });
+  db.orders.createIndex({ number: 1, total: 1 });
+  db.customers.drop();
+  db.customers.insertOne({ _id: ObjectId("65f000000000000000000001"), name: "a" });`;
+
+test('a live collection: documents, indexes and statistics, and the findings on them', async (t) => {
+  const uri = connection(t);
+  if (uri === undefined) return;
+  const { answers, stderr } = await inShell(
+    t,
+    `${FILL}
+     const vet = require(${JSON.stringify(MODULE)});
+     const r = vet(db.orders);
+     answer(r.inputs.map(({ name, documents, collection, complete, problems }) => ({ name, documents, collection, complete, problems })));
+     answer(r.findings.map(({ rule, path, index }) => [rule, path, index]));
+     answer([db.orders.countDocuments(), db.orders.getIndexes().length, db.getCollectionNames().sort()]);`,
+    uri,
+  );
+  assert.equal(answers.length, 3, stderr);
+  const [inputs, findings, after] = answers;
+  const sample = inputs.find((/** @type {any} */ { name }) => name === 'mongovet_test.orders.sample.bson');
+  assert.equal(sample.documents, 300);
+  assert.ok(inputs.every((/** @type {any} */ { collection }) => collection === 'mongovet_test.orders'), JSON.stringify(inputs));
+  const has = (/** @type {any[]} */ ...wanted) => findings.some((/** @type {any[]} */ finding) => JSON.stringify(finding) === JSON.stringify(wanted));
+  assert.ok(has('index/redundant-prefix', null, 'number_1'), JSON.stringify(findings));
+  assert.deepEqual(after, [300, 3, ['customers', 'orders']]);
+});
+
+test('a live database: every collection, and decisions on request', async (t) => {
+  const uri = connection(t);
+  if (uri === undefined) return;
+  const { answers, stderr } = await inShell(
+    t,
+    `${FILL}
+     load(${JSON.stringify(LOADED)});
+     answer([...new Set(vet(db).inputs.map(({ collection }) => collection))].sort());
+     answer(Array.isArray(vet.advise(db)));`,
+    uri,
+  );
+  assert.deepEqual(answers, [['mongovet_test.customers', 'mongovet_test.orders'], true], stderr);
+});

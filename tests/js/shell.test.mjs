@@ -1,0 +1,134 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+
+const vet = createRequire(import.meta.url)('../../js/mongosh.cjs');
+
+const KIND = Symbol.for('@@mongosh.shellApiType');
+
+/**
+ * Shell objects that write down what is called; what is not listed does not exist.
+ * @param {Record<string, unknown>} methods
+ * @param {string} kind
+ * @param {string[]} calls
+ */
+const shellObject = (methods, kind, calls) =>
+  new Proxy(methods, {
+    get(target, name) {
+      if (name === KIND) return kind;
+      if (typeof name === 'symbol' || name === 'then') return undefined;
+      const method = target[name];
+      if (typeof method !== 'function') throw new Error(`${kind}.${name} is not for us to call`);
+      return async (/** @type {unknown[]} */ ...args) => {
+        calls.push(`${kind}.${name}`);
+        return method(...args);
+      };
+    },
+  });
+
+/** @param {object[]} documents */
+async function* cursorOf(documents) {
+  yield* documents;
+}
+
+/**
+ * @param {object} [overrides]
+ * @param {string[]} [calls]
+ */
+function fakeServer(overrides = {}, calls = []) {
+  const cursor = (/** @type {object[]} */ documents) => Object.assign(cursorOf(documents), { close: async () => {} });
+  /** @type {any} */
+  const collection = {
+    aggregate: (/** @type {any[]} */ [stage]) => cursor(stage.$sample ? [{ _id: 1, total: '1.50' }] : [{ name: '_id_', key: { _id: 1 }, accesses: { ops: 3 } }]),
+    estimatedDocumentCount: () => 5_000,
+    find: () => cursor([{ _id: 1 }]),
+    getIndexes: () => [{ v: 2, key: { _id: 1 }, name: '_id_' }],
+    ...overrides,
+  };
+  const database = {
+    getCollectionInfos: () => [
+      { name: 'orders', type: 'collection', options: {} },
+      { name: 'totals', type: 'view', options: { viewOn: 'orders', pipeline: [] } },
+      { name: 'system.views', type: 'collection', options: {} },
+    ],
+    runCommand: () => ({ ns: 'shop.orders', count: 5_000, ok: 1 }),
+    version: () => '7.0.12',
+    ...overrides,
+  };
+  /** @type {any} */
+  const db = shellObject(database, 'Database', calls);
+  const orders = shellObject(collection, 'Collection', calls);
+  // These two answer at once, as they do in the shell.
+  const named = (/** @type {any} */ object, /** @type {Record<string, unknown>} */ direct) =>
+    new Proxy(object, { get: (target, name) => (typeof name === 'string' && name in direct ? () => direct[name] : target[name]) });
+  const namedOrders = named(orders, { getFullName: 'shop.orders', getName: 'orders' });
+  const namedDb = named(db, { getName: 'shop', getCollection: namedOrders });
+  collection.getDB = () => namedDb;
+  return { db: namedDb, orders: namedOrders, calls };
+}
+
+test('a database is read by questions alone: nothing that could write is called', async () => {
+  const { db, calls } = fakeServer();
+  const report = await vet(db);
+  assert.deepEqual([...new Set(calls)].sort(), [
+    'Collection.aggregate',
+    'Collection.estimatedDocumentCount',
+    'Collection.getDB',
+    'Collection.getIndexes',
+    'Database.getCollectionInfos',
+    'Database.runCommand',
+    'Database.version',
+  ]);
+  assert.equal(report.serverVersion, '7.0');
+  assert.deepEqual([...new Set(report.inputs.map((/** @type {any} */ { collection }) => collection))], ['shop.orders']);
+  assert.equal(report.summary.problems, 0);
+});
+
+test('what the server refuses is a problem of the report, and the rest is read', async () => {
+  const { orders } = fakeServer({
+    getIndexes() {
+      throw new Error('not authorized on shop to execute command listIndexes');
+    },
+    runCommand() {
+      throw new Error('no such command: collStats');
+    },
+  });
+  const report = await vet(orders);
+  const problems = report.inputs.flatMap((/** @type {any} */ { name, problems }) => problems.map((/** @type {any} */ problem) => [name, problem.kind, problem.message]));
+  assert.deepEqual(problems.map((/** @type {any[]} */ [name, kind]) => [name, kind]), [
+    ['shop.orders.indexes.json', 'refused'],
+    ['shop.orders.stats.json', 'refused'],
+  ]);
+  assert.match(problems[0][2], /not authorized/);
+  const sample = report.inputs.find((/** @type {any} */ { name }) => name.startsWith('shop.orders.sample'));
+  assert.equal(sample.documents, 1);
+});
+
+test('a small collection is read whole, a large one by sample', async () => {
+  const { orders, calls } = fakeServer({ estimatedDocumentCount: () => 3 });
+  await vet(orders);
+  assert.ok(calls.includes('Collection.find'));
+  const large = fakeServer();
+  await vet(large.orders);
+  assert.ok(!large.calls.includes('Collection.find'));
+});
+
+test('a sample is never taken for the whole collection', async () => {
+  const { orders } = fakeServer();
+  const report = await vet(orders);
+  assert.equal(report.inputs.find((/** @type {any} */ { name }) => name.startsWith('shop.orders.sample')).complete, false);
+});
+
+test('what cannot be vetted is refused with one sentence', async () => {
+  await assert.rejects(vet(5), /documents, text, a collection or a database, not a number/);
+  await assert.rejects(vet(shellObject({}, 'Cursor', [])), /not a Cursor/);
+});
+
+test('documents keep the types that the shell knows', async () => {
+  const { BSON } = await import('bson');
+  const document = { _id: new BSON.ObjectId('65f000000000000000000001'), n: 5, long: BSON.Long.fromNumber(7), decimal: BSON.Decimal128.fromString('1.5'), at: new Date(0), is: true, none: null, list: [1.5], r: /a/gim };
+  const types = (await vet([document])).inputs[0];
+  assert.equal(types.documents, 1);
+  assert.deepEqual(types.problems, []);
+});
