@@ -214,6 +214,12 @@ const fn directive(id: &'static str, severity: Severity) -> Rule {
 /// Every rule, in the order of their ids. A line adds what differs from the defaults:
 /// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
 pub static RULES: &[Rule] = &[
+    rule!("document/array-or-scalar", Warning, [Documents], document::array_or_scalar),
+    rule!("document/bloated", Info, [Documents], document::bloated),
+    rule!("document/boolean-as-string", Info, [Documents], document::as_string::boolean),
+    rule!("document/data-in-keys", Warning, [Documents], document::data_in_keys),
+    rule!("document/date-as-string", Info, [Documents], document::as_string::date),
+    rule!("document/deep-nesting", Info, [Documents], document::deep_nesting),
     rule!("document/deprecated-type", Warning, [Documents], document::deprecated_type),
     rule!("document/duplicate-key", Error, [Documents], document::duplicate_key),
     rule!("document/empty-placeholders", Info, [Documents], document::empty_placeholders)
@@ -222,11 +228,29 @@ pub static RULES: &[Rule] = &[
     rule!("document/inconsistent-naming", Info, [Documents], document::inconsistent_naming),
     rule!("document/inline-file", Warning, [Documents], document::inline_file),
     rule!("document/internal-timestamp", Info, [Documents], document::internal_timestamp),
+    rule!("document/large-array", Warning, [Documents], document::large_array)
+        .yields_to(&["document/unbounded-array", "relationship/unbounded-references"]),
     rule!("document/long-names", Info, [Documents], document::long_names),
+    rule!("document/mixed-array-elements", Info, [Documents], document::mixed_array_elements),
     rule!("document/mixed-id", Info, [Documents], document::mixed_id),
+    rule!("document/mixed-number-types", Info, [Documents], document::mixed_number_types),
+    rule!("document/mixed-types", Warning, [Documents], document::mixed_types)
+        .yields_to(&["pattern/attribute-mixed-values"]),
+    rule!("document/money-as-double", Warning, [Documents], document::money_as_double),
+    rule!("document/near-size-limit", Warning, [Documents], document::near_size_limit).min_sample(1),
+    rule!("document/not-a-number", Warning, [Documents], document::not_a_number),
+    rule!("document/null-and-missing", Info, [Documents], document::null_and_missing),
+    rule!("document/number-as-string", Info, [Documents], document::as_string::number),
+    rule!("document/objectid-as-string", Warning, [Documents], document::as_string::object_id)
+        .yields_to(&["relationship/type-mismatch"]),
     rule!("document/rare-field", Info, [Documents], document::rare_field).yields_to(&["document/similar-names"]),
     rule!("document/sentinel-date", Info, [Documents], document::sentinel_date),
     rule!("document/similar-names", Warning, [Documents], document::similar_names),
+    rule!("document/too-many-fields", Info, [Documents], document::too_many_fields),
+    rule!("document/unbounded-array", Warning, [Documents], document::unbounded_array)
+        .yields_to(&["relationship/unbounded-references"]),
+    rule!("document/unsafe-integer", Warning, [Documents], document::unsafe_integer),
+    rule!("document/uuid-as-string", Info, [Documents], document::as_string::uuid),
     rule!("document/vector-length", Warning, [Documents], document::vector_length),
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),

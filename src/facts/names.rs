@@ -52,6 +52,11 @@ pub fn money(name: &str) -> Money {
     }
 }
 
+/// Whether the name speaks of a currency: where one is, amounts are near.
+pub fn is_currency(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, CURRENCIES))
+}
+
 /// Whether the name speaks of a code: digits that name something and count nothing, such as a phone number, a postal
 /// code, a card or an article number. These are rightly strings.
 pub fn is_code(name: &str) -> bool {
@@ -94,6 +99,9 @@ const MONEY: &str = "\
     euro fare fee fianza gasto gbp importe impuesto income ingreso invoiced iva mxn nomina pago payment payout \
     payroll precio premium presupuesto price propina pvp recargo reembolso refund rent revenue salario salary \
     saldo subtotal sueldo surcharge tarifa tasa tax turnover usd vat wage";
+
+const CURRENCIES: &str = "\
+    currency divisa eur euro gbp moneda mxn usd";
 
 const MAYBE_MONEY: &str = "\
     abono amount cargo charge credit credito debit debito descuento discount gross monto neto paid sum total \

@@ -4,7 +4,7 @@ use super::array::{self, Array};
 use super::{Answers, Known};
 use crate::catalogue::{self, CollectionOptions, Index, Namespace, Validator};
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
-use crate::value::event::{Document, Type};
+use crate::value::event::{Document, Fidelity, Type};
 use crate::value::path::FieldPath;
 
 /// A collection: its documents as they were counted, its catalogue, and exact answers where they were asked for.
@@ -97,6 +97,20 @@ impl Collection {
         for (_, kept) in self.profile.iter().flat_map(|p| p.sample.iter()) {
             kept.with(&mut read);
         }
+    }
+
+    /// Whether every document came in a form that keeps the types of numbers.
+    pub fn number_types_are_kept(&self) -> bool {
+        self.fidelities().all(|fidelity| fidelity == Fidelity::Exact)
+    }
+
+    /// Whether every document came in a form that keeps types other than those of numbers.
+    pub fn types_are_kept(&self) -> bool {
+        self.fidelities().all(|fidelity| fidelity != Fidelity::TypesLost)
+    }
+
+    fn fidelities(&self) -> impl Iterator<Item = Fidelity> {
+        self.profile.iter().flat_map(|profile| profile.fidelity.keys().copied())
     }
 
     /// How many documents the sample holds.

@@ -84,6 +84,21 @@ impl Collection {
     }
 }
 
+impl Collection {
+    /// Hands every place of the sampled documents that holds this field to `read`, as index of the event list.
+    pub fn each_at(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
+        let Some(profile) = &self.profile else { return };
+        let chain = chain(profile, id);
+        self.each_sampled(|document| {
+            each_place(profile, document, &chain, &mut |places| {
+                if let Some(place) = places.last() {
+                    read(document, *place);
+                }
+            });
+        });
+    }
+}
+
 /// How often each class goes with each value.
 type Table = BTreeMap<u64, BTreeMap<u64, u64>>;
 
@@ -131,7 +146,7 @@ fn chain(profile: &CollectionProfile, id: FieldId) -> Vec<FieldId> {
 
 /// Hands every place of one document that the chain of fields reaches to `read`, with the places above it: the
 /// document first. Chains are no longer than the profile is deep.
-pub(super) fn each_place(
+fn each_place(
     profile: &CollectionProfile,
     document: &Document<'_>,
     chain: &[FieldId],

@@ -53,7 +53,12 @@ impl Growth {
 
     /// Whether the growth is real by rules.md's measure: tau of at least 0.3 on 50 points over 30 days.
     pub fn is_steady(&self) -> bool {
-        300 <= self.tau && 50 <= self.points && 30 <= self.days && 0 < self.per_month
+        300 <= self.tau && self.is_telling() && 0 < self.per_month
+    }
+
+    /// Whether there are enough points over enough time to see growth if there is any.
+    pub fn is_telling(&self) -> bool {
+        50 <= self.points && 30 <= self.days
     }
 }
 

@@ -1,5 +1,10 @@
 //! The shape of stored documents. One module a rule, or a family of ids.
 
+pub(super) mod array_or_scalar;
+pub(super) mod as_string;
+pub(super) mod bloated;
+pub(super) mod data_in_keys;
+pub(super) mod deep_nesting;
 pub(super) mod deprecated_type;
 pub(super) mod duplicate_key;
 pub(super) mod empty_placeholders;
@@ -7,9 +12,44 @@ pub(super) mod illegal_name;
 pub(super) mod inconsistent_naming;
 pub(super) mod inline_file;
 pub(super) mod internal_timestamp;
+pub(super) mod large_array;
 pub(super) mod long_names;
+pub(super) mod mixed_array_elements;
 pub(super) mod mixed_id;
+pub(super) mod mixed_number_types;
+pub(super) mod mixed_types;
+pub(super) mod money_as_double;
+pub(super) mod near_size_limit;
+pub(super) mod not_a_number;
+pub(super) mod null_and_missing;
 pub(super) mod rare_field;
 pub(super) mod sentinel_date;
 pub(super) mod similar_names;
+pub(super) mod too_many_fields;
+pub(super) mod unbounded_array;
+pub(super) mod unsafe_integer;
 pub(super) mod vector_length;
+
+use serde_json::{Map, Value};
+
+use crate::model::FieldRef;
+use crate::value::event::Type;
+
+/// The type that stands for a family whose members go together: all numbers are one; what stands for "none" has none.
+fn family(kind: Type) -> Option<Type> {
+    match kind {
+        Type::Null | Type::Undefined => None,
+        kind if kind.is_number() => Some(Type::Double),
+        kind => Some(kind),
+    }
+}
+
+/// Whether the field is the `_id` of the document itself.
+fn is_own_id(field: &FieldRef<'_>) -> bool {
+    field.path.as_str() == "_id"
+}
+
+/// The counts of the field by type, as evidence.
+fn type_table(field: &FieldRef<'_>) -> Map<String, Value> {
+    field.field.types_found().into_iter().map(|(kind, count)| (kind.alias().to_owned(), count.into())).collect()
+}

@@ -1,0 +1,130 @@
+//! Strings that are numbers, dates, booleans, ObjectIds or UUIDs. Words, reasons and examples: number-as-string.md,
+//! date-as-string.md, boolean-as-string.md, objectid-as-string.md, uuid-as-string.md.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::is_own_id;
+use crate::facts::names;
+use crate::finding::Severity;
+use crate::model::{Collection, FieldRef, Model};
+use crate::profile::Shape;
+use crate::rules::{Draft, Findings, Place};
+use crate::value::event::Type;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Options {
+    /// Share of the strings of a path that must read as the type.
+    share: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { share: 0.95 }
+    }
+}
+
+pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) {
+    each(model, options, &[Shape::Number], |found| {
+        // Leading zeros, and digits that are always as many, make a code.
+        let is_code = names::is_code(name(found.field)) || is_fixed_width(found.field);
+        if !is_code && found.field.field.shape_count(Shape::Code) == 0 {
+            found.tell(findings);
+        }
+    });
+}
+
+pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
+    each(model, options, &[Shape::Day, Shape::DateTime], |found| {
+        if !found.collection.types_are_kept() {
+            return;
+        }
+        let times = found.field.field.shape_count(Shape::DateTime);
+        let finding = found.tell(findings);
+        if found.parsed < times * 2 {
+            finding.severity(Severity::Warning).variant("time");
+        }
+    });
+}
+
+pub(crate) fn boolean(model: &Model, options: &Options, findings: &mut Findings) {
+    each(model, options, &[Shape::Boolean], |found| {
+        found.tell(findings);
+    });
+}
+
+pub(crate) fn object_id(model: &Model, options: &Options, findings: &mut Findings) {
+    each(model, options, &[Shape::ObjectId], |found| {
+        if found.collection.types_are_kept() && !found.names_a_string_id(model) {
+            found.tell(findings);
+        }
+    });
+}
+
+pub(crate) fn uuid(model: &Model, options: &Options, findings: &mut Findings) {
+    each(model, options, &[Shape::Uuid], |found| {
+        if found.collection.types_are_kept() && !found.names_a_string_id(model) {
+            found.tell(findings);
+        }
+    });
+}
+
+/// A path whose strings read as another type.
+struct Found<'m> {
+    collection: &'m Collection,
+    field: &'m FieldRef<'m>,
+    strings: u64,
+    parsed: u64,
+}
+
+impl Found<'_> {
+    fn tell<'f>(&self, findings: &'f mut Findings) -> &'f mut Draft {
+        findings
+            .measured(Place::path(&self.collection.ns, &self.field.path), self.strings)
+            .number("strings", self.strings)
+            .number("share", self.parsed as f64 / self.strings as f64)
+    }
+
+    /// Whether the values are `_id`s that the team chose to be strings, here or in another collection.
+    fn names_a_string_id(&self, model: &Model) -> bool {
+        let Some(own) = self.field.field.distinct.as_deref() else { return false };
+        let own = own.smallest();
+        model.collections.iter().any(|other| {
+            let mut ids = other.fields().filter(|field| is_own_id(field) && field.has(Type::String));
+            ids.next().and_then(|id| id.field.distinct.as_deref()).is_some_and(|ids| {
+                let ids = ids.smallest();
+                own.iter().any(|(hash, _)| ids.binary_search_by_key(hash, |(id, _)| *id).is_ok())
+            })
+        })
+    }
+}
+
+/// Hands every path of which nearly all strings have one of the shapes to `tell`. Empty strings stand for "none".
+fn each(model: &Model, options: &Options, shapes: &[Shape], mut tell: impl FnMut(&Found<'_>)) {
+    for collection in &model.collections {
+        for field in collection.fields().filter(|field| !is_own_id(field)) {
+            let strings = field.field.count_of(Type::String) - field.field.shape_count(Shape::Empty);
+            let parsed: u64 = shapes.iter().map(|shape| field.field.shape_count(*shape)).sum();
+            if 0 < parsed && strings as f64 * options.share <= parsed as f64 {
+                tell(&Found { collection, field: &field, strings, parsed });
+            }
+        }
+    }
+}
+
+/// The last name of the path that is none of data.
+fn name<'f>(field: &'f FieldRef<'_>) -> &'f str {
+    field.path.as_str().rsplit('.').find(|name| *name != "<key>").unwrap_or_default()
+}
+
+/// From so many digits on, a width that never changes is that of a code.
+const CODE_WIDTH: u64 = 5;
+
+fn is_fixed_width(field: &FieldRef<'_>) -> bool {
+    let lengths = field.field.strings.as_ref().map(|strings| &strings.lengths);
+    lengths.is_some_and(|lengths| {
+        let filled: Vec<(u64, u64)> = lengths.filled().filter(|(length, _)| 0 < *length).collect();
+        matches!(filled.as_slice(), [(length, _)] if CODE_WIDTH <= *length)
+    })
+}

@@ -1,0 +1,129 @@
+//! Arrays whose elements are of unlike types or shapes. Words, reasons and examples: mixed-array-elements.md.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{family, type_table};
+use crate::model::{Array, Collection, FieldRef, Model};
+use crate::rules::{Findings, Place};
+use crate::value::event::{Document, Item, Type};
+use crate::value::hash::hash_text;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Options {
+    /// Share of the elements from which on a shape counts as one.
+    shape_share: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { shape_share: 0.05 }
+    }
+}
+
+pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+    for collection in &model.collections {
+        for array in collection.arrays().iter().filter(|array| array.is_list()) {
+            let Some(element) = array.element.and_then(|id| collection.field(id)) else { continue };
+            let families = families(&element);
+            if 1 < families.len() {
+                unlike_types(collection, array, &element, families.len(), findings);
+            } else if families == [Type::Object] {
+                unlike_shapes(collection, array, &element, options, findings);
+            }
+        }
+    }
+}
+
+fn unlike_types(
+    collection: &Collection,
+    array: &Array,
+    element: &FieldRef<'_>,
+    families: usize,
+    findings: &mut Findings,
+) {
+    let class = |document: &Document<'_>, place: usize| {
+        document.entries.get(place).and_then(|entry| family(entry.item.bson_type())).map(|family| family as u64)
+    };
+    // Text stands for dates and ids where the input has no other way to write them.
+    let is_lost = !collection.types_are_kept();
+    if is_lost || collection.explained_by(element.id, class).is_some() {
+        return;
+    }
+    findings
+        .measured(Place::path(&collection.ns, &array.path), element.field.count)
+        .number("kinds", families)
+        .figure("types", type_table(element));
+}
+
+fn unlike_shapes(
+    collection: &Collection,
+    array: &Array,
+    element: &FieldRef<'_>,
+    options: &Options,
+    findings: &mut Findings,
+) {
+    let mut shapes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    let mut elements = 0u64;
+    collection.each_at(element.id, |document, place| {
+        let names = names(document, place);
+        if !names.is_empty() {
+            elements += 1;
+            *shapes.entry(names).or_default() += 1;
+        }
+    });
+    let common: Vec<(&Vec<String>, u64)> = shapes
+        .iter()
+        .filter(|(_, count)| elements as f64 * options.shape_share <= **count as f64)
+        .map(|(names, count)| (names, *count))
+        .collect();
+    let Some((one, other)) = unlike(&common) else { return };
+    let class = |document: &Document<'_>, place: usize| {
+        let names = names(document, place);
+        (!names.is_empty()).then(|| hash_text(&names.join("\0")))
+    };
+    if collection.explained_by(element.id, class).is_some() {
+        return;
+    }
+    findings
+        .measured(Place::path(&collection.ns, &array.path), elements)
+        .list("one", one)
+        .list("other", other)
+        .number("kinds", common.len())
+        .variant("shapes");
+}
+
+/// Two shapes that share less than half of the names of the smaller one: not one thing with optional parts.
+fn unlike<'a>(shapes: &[(&'a Vec<String>, u64)]) -> Option<(&'a Vec<String>, &'a Vec<String>)> {
+    let mut by_count = shapes.to_vec();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let (first, rest) = by_count.split_first()?;
+    let other = rest.iter().find(|(names, _)| {
+        let shared = names.iter().filter(|name| first.0.contains(name)).count();
+        shared * 2 < names.len().min(first.0.len())
+    });
+    other.map(|(names, _)| (first.0, *names))
+}
+
+/// The names of an element, sorted; `_id` tells nothing about its kind.
+fn names(document: &Document<'_>, place: usize) -> Vec<String> {
+    if !document.entries.get(place).is_some_and(|entry| matches!(entry.item, Item::Object { .. })) {
+        return Vec::new();
+    }
+    let mut names: Vec<String> =
+        document.children(place).map(|(_, e)| e.key).filter(|key| *key != "_id").map(str::to_owned).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn families(element: &FieldRef<'_>) -> Vec<Type> {
+    let mut families: Vec<Type> =
+        element.field.types_found().into_iter().filter_map(|(kind, _)| family(kind)).collect();
+    families.sort_unstable();
+    families.dedup();
+    families
+}

@@ -1,0 +1,150 @@
+//! Arrays that nothing bounds. Words, reasons and examples: unbounded-array.md.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::facts::limits;
+use crate::finding::Severity;
+use crate::model::{Array, Collection, Model};
+use crate::rules::{Findings, Place};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Options {
+    /// Arrays whose longest is shorter than this say nothing yet.
+    min_length: u64,
+    /// The longest array from which on an uneven distribution counts.
+    uneven_length: u64,
+    /// How many times the median the longest must be for that.
+    uneven_ratio: u64,
+    /// The length that the forecast is made for.
+    forecast_length: u64,
+    /// Longest array below which a far forecast makes the finding a hint.
+    short_length: u64,
+    /// Days from which on a forecast is far.
+    far_days: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            min_length: 20,
+            uneven_length: 100,
+            uneven_ratio: 10,
+            forecast_length: 1_000,
+            short_length: 250,
+            far_days: 3 * 365,
+        }
+    }
+}
+
+pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+    for collection in &model.collections {
+        for array in collection.arrays() {
+            if !is_bounded(collection, array, options) {
+                judge(model, collection, array, options, findings);
+            }
+        }
+    }
+}
+
+/// Whether something holds the array, or it has not grown enough to tell.
+fn is_bounded(collection: &Collection, array: &Array, options: &Options) -> bool {
+    array.stats.lengths.max() < options.min_length
+        || array.stats.is_constant()
+        || array.is_capped()
+        || collection.validator().is_some_and(|v| v.array_bound(array.path.as_str()).is_some())
+}
+
+fn judge(model: &Model, collection: &Collection, array: &Array, options: &Options, findings: &mut Findings) {
+    let lengths = &array.stats.lengths;
+    let (max, median) = (lengths.max(), lengths.median());
+    let ages = array.growth.is_some_and(|growth| growth.is_steady());
+    let uneven = options.uneven_length <= max && median.max(1).saturating_mul(options.uneven_ratio) <= max;
+    let place = Place::path(&collection.ns, &array.path);
+    if ages || (array.is_list() && array.grows()) {
+        let sampled = array.growth.filter(|_| ages).map(|growth| growth.points);
+        let sampled = sampled.or(array.element_times.map(|times| times.arrays)).unwrap_or(0);
+        let forecast = Forecast::of(collection, array, options);
+        if FARTHEST < forecast.days_to_length {
+            return;
+        }
+        let is_far = max < options.short_length && options.far_days < forecast.days_to_length;
+        let finding = findings
+            .measured(place, sampled)
+            .number("max", max)
+            .number("median", median)
+            .number("perMonth", array.per_month() as f64 / 1000.0)
+            .number("bytesPerElement", forecast.bytes_per_element)
+            .number("forecastLength", options.forecast_length)
+            .figure("from", if ages { "age" } else { "element-times" });
+        match (model.now, forecast.days_to_length) {
+            (_, 0) => {
+                finding.variant("long");
+            }
+            (Some(now), days) => {
+                finding.date("lengthOn", after(now, days));
+                if forecast.days_to_limit <= FARTHEST {
+                    finding.date("limitOn", after(now, forecast.days_to_limit));
+                } else {
+                    finding.variant("slow");
+                }
+            }
+            (None, days) => {
+                finding.number("lengthInDays", days).variant("undated");
+            }
+        }
+        if is_far {
+            finding.severity(Severity::Info);
+        }
+    } else if array.is_list() && uneven {
+        // Lengths that were followed over a long time and did not grow are a spread, with a long tail.
+        let followed = array.growth.is_some_and(|growth| growth.is_telling());
+        let finding = findings
+            .inferred(place, "the longest array against the median")
+            .sampled(lengths.count())
+            .number("max", max)
+            .number("median", median)
+            .variant("uneven");
+        if max < options.short_length && followed {
+            finding.severity(Severity::Info);
+        }
+    }
+}
+
+/// When an array gets too long, from its growth and its measured bytes, in whole numbers.
+struct Forecast {
+    bytes_per_element: u64,
+    /// Days until the longest array has the length; 0 where it has it.
+    days_to_length: u64,
+    /// Days until its document has the size that the server refuses.
+    days_to_limit: u64,
+}
+
+/// Beyond two centuries a date says nothing.
+const FARTHEST: u64 = 200 * 365;
+const DAY: i64 = 86_400_000;
+
+impl Forecast {
+    fn of(collection: &Collection, array: &Array, options: &Options) -> Forecast {
+        let lengths = &array.stats.lengths;
+        let bytes_per_element = array.stats.sizes.sum().checked_div(lengths.sum()).unwrap_or(0).max(1);
+        let largest = collection.profile.as_ref().map_or(0, |profile| profile.sizes.max());
+        let room = u64::from(limits::DOCUMENT_BYTES).saturating_sub(largest) / bytes_per_element;
+        let days = |elements: u64| {
+            (u128::from(elements) * 1000 * 30)
+                .checked_div(u128::from(array.per_month()))
+                .map_or(u64::MAX, |days| u64::try_from(days).unwrap_or(u64::MAX))
+        };
+        Forecast {
+            bytes_per_element,
+            days_to_length: days(options.forecast_length.saturating_sub(lengths.max())),
+            days_to_limit: days(room),
+        }
+    }
+}
+
+fn after(now: i64, days: u64) -> i64 {
+    let days = i64::try_from(days).unwrap_or(i64::MAX);
+    now.saturating_add(days.saturating_mul(DAY))
+}
