@@ -1,19 +1,29 @@
 //! Evidence: what an input is, and its documents, catalogue entries and texts one after another.
 //!
-//! An `Input` takes the bytes of a file in any pieces and tells a [`Consumer`] what is in them.
+//! An [`Input`] takes the bytes of a file in any pieces and tells a [`Consumer`] what is in them.
 //! Broken parts become problems with their place; all that is good around them is read.
 
+mod archive;
+mod dump;
+mod export;
 pub mod gathered;
 pub mod kind;
 pub mod metadata;
 pub mod names;
+pub mod read;
 pub mod script;
+pub mod sniff;
+mod tally;
+mod unpack;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
 use crate::value::{Document, Value};
+
 pub use kind::Kind;
+pub use read::{Input, Options, Range};
 
 /// Where a document stands in its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -13,6 +13,7 @@ pub mod number;
 pub mod owned;
 pub mod path;
 pub mod time;
+pub mod write;
 
 pub use event::{Document, Entry, Item, Type};
 pub use owned::Value;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::metadata;
+
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -50,6 +52,8 @@ pub enum Kind {
     TimeSeriesBuckets,
     /// Collections of the server itself and other files that a dump brings along.
     Internal,
+    /// `prelude.json` of mongodump: versions of server and tool.
+    Prelude,
     /// A file without a byte, or with white space only.
     Empty,
     /// No evidence.
@@ -82,9 +86,24 @@ impl Kind {
             Kind::Oplog => "oplog",
             Kind::TimeSeriesBuckets => "time-series-buckets",
             Kind::Internal => "internal",
+            Kind::Prelude => "prelude",
             Kind::Empty => "empty",
             Kind::Other => "other",
         }
+    }
+
+    /// The kind by which [`metadata::read`] takes it, where it is of the catalogue.
+    pub fn catalogue(self) -> Option<metadata::Kind> {
+        Some(match self {
+            Kind::Metadata => metadata::Kind::Metadata,
+            Kind::Indexes => metadata::Kind::Indexes,
+            Kind::CollectionInfos => metadata::Kind::CollectionInfos,
+            Kind::Stats => metadata::Kind::Statistics,
+            Kind::IndexStats => metadata::Kind::IndexStats,
+            Kind::Validator => metadata::Kind::Validator,
+            Kind::Prelude => metadata::Kind::Prelude,
+            _ => return None,
+        })
     }
 
     /// Whether it holds documents of collections.
@@ -94,9 +113,20 @@ impl Kind {
 
     /// Whether it tells of indexes, validators or statistics.
     pub fn is_catalogue(self) -> bool {
-        matches!(
-            self,
-            Kind::Metadata | Kind::Indexes | Kind::CollectionInfos | Kind::Stats | Kind::IndexStats | Kind::Validator
-        )
+        self.catalogue().is_some()
+    }
+}
+
+impl From<metadata::Kind> for Kind {
+    fn from(kind: metadata::Kind) -> Kind {
+        match kind {
+            metadata::Kind::Metadata => Kind::Metadata,
+            metadata::Kind::Indexes => Kind::Indexes,
+            metadata::Kind::CollectionInfos => Kind::CollectionInfos,
+            metadata::Kind::Statistics => Kind::Stats,
+            metadata::Kind::IndexStats => Kind::IndexStats,
+            metadata::Kind::Validator => Kind::Validator,
+            metadata::Kind::Prelude => Kind::Prelude,
+        }
     }
 }

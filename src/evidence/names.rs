@@ -37,7 +37,7 @@ impl Name {
                 return parsed;
             }
             "prelude.json" => {
-                parsed.kind = Some(Kind::Internal);
+                parsed.kind = Some(Kind::Prelude);
                 return parsed;
             }
             _ => {}

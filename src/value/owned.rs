@@ -52,8 +52,11 @@ pub enum Value {
 /// Levels that are kept of a value; what lies deeper is left out.
 const MAX_LEVELS: usize = 200;
 
+/// How deep owned values nest: dropping, cloning and comparing them recurse. The server takes 200 levels at most.
+pub const MAX_OWNED_DEPTH: usize = 1000;
+
 impl Value {
-    /// The whole document as an owned value.
+    /// The whole document as an owned value. Containers deeper than [`MAX_OWNED_DEPTH`] become empty.
     pub fn from_document(document: &Document<'_>) -> Value {
         Value::from_entry(document, 0)
     }
