@@ -92,6 +92,12 @@ pub(crate) struct File {
     model: Intent,
 }
 
+/// The schema of the file; the options of rules are filled in by who knows them.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn file_schema() -> schemars::Schema {
+    schemars::schema_for!(File)
+}
+
 impl Config {
     /// Reads the text of a configuration file. The names and options of rules are checked by
     /// [`crate::rules::check_settings`].

@@ -262,6 +262,66 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.binary_search_by(|rule| rule.id.cmp(id)).ok().and_then(|at| RULES.get(at))
 }
 
+/// The table as JSON: what a list of all rules shows.
+pub fn table() -> Value {
+    let line = |rule: &Rule| {
+        serde_json::json!({
+            "id": rule.id,
+            "severity": rule.severity,
+            "status": if rule.is_preview() { "preview" } else { "stable" },
+            "since": rule.since,
+            "evidence": rule.needs.iter().map(|evidence| evidence.name()).collect::<Vec<_>>(),
+            "minSample": rule.min_sample,
+            "yieldsTo": rule.yields_to,
+        })
+    };
+    RULES.iter().map(line).collect()
+}
+
+/// The JSON Schema of `mongovet.json`, with the options of every rule.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn configuration_schema() -> Value {
+    let mut root = Value::from(config::file_schema());
+    let mut rules = serde_json::Map::new();
+    for rule in RULES {
+        let mut options = Value::from((rule.schema)());
+        if let Some(options) = options.as_object_mut() {
+            options.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "description"));
+            let properties = options.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+            if let Some(properties) = properties.as_object_mut().filter(|_| rule.min_sample > 0) {
+                let description = "From how many documents, values or pairs on a measured finding is more than a hint.";
+                let own = serde_json::json!({
+                    "type": "integer", "minimum": 0, "default": rule.min_sample, "description": description
+                });
+                properties.insert("minSample".to_owned(), own);
+            }
+        }
+        let level = serde_json::json!({ "$ref": "#/$defs/RuleLevel" });
+        let both = serde_json::json!({
+            "type": "array", "prefixItems": [level, options], "minItems": 1, "maxItems": 2
+        });
+        rules.insert(rule.id.to_owned(), serde_json::json!({ "anyOf": [level, both] }));
+    }
+    let rules = serde_json::json!({
+        "type": "object",
+        "properties": rules,
+        "patternProperties": { "^[a-z]+(/[a-z-]*\\*)?$": { "$ref": "#/$defs/RuleLevel" } },
+        "additionalProperties": false,
+    });
+    for holder in ["/properties/rules", "/$defs/Override/properties/rules"] {
+        if let Some(Value::Object(holder)) = root.pointer_mut(holder) {
+            holder.remove("type");
+            holder.remove("additionalProperties");
+            holder.insert("$ref".to_owned(), "#/$defs/Rules".into());
+        }
+    }
+    if let Some(definitions) = root.pointer_mut("/$defs").and_then(Value::as_object_mut) {
+        definitions.insert("Rules".to_owned(), rules);
+        definitions.remove("RuleSetting");
+    }
+    root
+}
+
 /// Checks what a configuration says about rules: the names, with the nearest of an unknown one, and the options.
 pub fn check_settings(config: &Config) -> Result<(), config::Error> {
     let check = || {
