@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { defineConfig } from 'vite';
 
+import { rulePages } from './pages.js';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}pkg/built/`;
 
@@ -29,8 +31,17 @@ function core() {
       const reference = this.emitFile({ type: 'asset', name: file, source: readFileSync(built + file) });
       return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
     },
+    generateBundle(_, bundle) {
+      const css = Object.keys(bundle).find((file) => file.endsWith('.css'));
+      if (css === undefined) throw new Error('the styles were not built');
+      const pages = { en: readPages('en'), es: readPages('es') };
+      for (const { fileName, source } of rulePages(pages, css)) this.emitFile({ type: 'asset', fileName, source });
+    },
   };
 }
+
+/** @param {string} lang @returns {Record<string, string>} */
+const readPages = (lang) => JSON.parse(readFileSync(`${built}rules.${lang}.json`, 'utf8'));
 
 async function workerText() {
   const bundled = await build({

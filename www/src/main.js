@@ -9,8 +9,9 @@ import { Evidence, evidenceView, PANES } from './evidence.js';
 import { EXAMPLES, exampleState } from './examples.js';
 import { dropped } from './files.js';
 import { findingsChoice, findingsView } from './findings.js';
+import { exampleAsState } from './page.js';
 import { profileView } from './profile.js';
-import { openRulePage } from './rules.js';
+import { openRulePage, rulePage } from './rules.js';
 import { decodeState, encodeState, LINK_LIMIT } from './share.js';
 import { copyButton, nothing } from './text.js';
 import { textsView } from './texts.js';
@@ -65,7 +66,7 @@ const cx = {
   get speech() {
     return speech;
   },
-  openRule: (rule) => openRulePage(rule, speech),
+  openRule: (rule) => openRulePage(rule, speech, tryExample),
   isPane: (input) => checked?.origins.has(input) ?? false,
   titleOf(input) {
     const origin = checked?.origins.get(input);
@@ -455,6 +456,15 @@ function load(example) {
   history.replaceState(null, '', `#example=${example.id}`);
 }
 
+/** @param {import('./template.js').PageExample} example */
+function tryExample(example) {
+  const { state, files } = exampleAsState(example);
+  take(state);
+  if (files.length === 0) return;
+  evidence.addFiles(files.map(({ name, text }) => ({ name, file: new Blob([text]) })));
+  list.draw();
+}
+
 function clear() {
   take({ blocks: [] });
   history.replaceState(null, '', location.pathname + location.search);
@@ -542,6 +552,12 @@ async function takeHash() {
   const example = EXAMPLES.find(({ id }) => location.hash === `#example=${id}`);
   if (example) {
     take(exampleState(example));
+    return;
+  }
+  const [, rule, number] = /^#rule=([\w/-]+):(\d+)$/.exec(location.hash) ?? [];
+  if (rule) {
+    const page = await rulePage(rule, settings.lang);
+    if (page?.examples[Number(number)]) tryExample(page.examples[Number(number)]);
     return;
   }
   try {
