@@ -1,7 +1,11 @@
 //! The decisions: deterministic arithmetic over the evidence, with the criteria answered one by one, the alternatives
 //! measured, and what is missing asked for. Rules word their findings from it and never decide themselves.
 
+mod child;
+mod names;
 mod relationship;
+mod scripts;
+mod simulate;
 
 use crate::catalogue::Namespace;
 use crate::finding::Recommendation;

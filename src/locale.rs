@@ -227,6 +227,96 @@ pub(crate) struct Sentences {
     pub(crate) evidence: &'static [(&'static str, &'static str)],
     /// Headings of the profile.
     pub(crate) profile: ProfileSentences,
+    /// The sentences of recommendations.
+    pub(crate) advice: AdviceSentences,
+}
+
+/// The sentences of recommendations, as templates over the figures of a decision.
+pub(crate) struct AdviceSentences {
+    /// Why it stays: a validator bounds it.
+    pub(crate) bounded: &'static str,
+    /// Why it stays: a small list.
+    pub(crate) few: &'static str,
+    /// Why it stays: no growth with age.
+    pub(crate) stable: &'static str,
+    /// Why it stays: slow growth.
+    pub(crate) slow: &'static str,
+    /// Why it stays: nothing tells of growth.
+    pub(crate) silent: &'static str,
+    /// Why it stays: it is a subset already.
+    pub(crate) subset_in_use: &'static str,
+    /// Why it goes: too long today.
+    pub(crate) long_today: &'static str,
+    /// Why it goes: too long within three years.
+    pub(crate) long_soon: &'static str,
+    /// Why it goes: too large within three years.
+    pub(crate) large_soon: &'static str,
+    /// Why it goes: growth without a bound.
+    pub(crate) unbounded: &'static str,
+    /// Why it goes: earlier versions of the parent.
+    pub(crate) versions: &'static str,
+    /// Why the form splits: outliers.
+    pub(crate) far_out: &'static str,
+    /// Why it goes: shared children.
+    pub(crate) shared: &'static str,
+    /// Why it goes: timed readings.
+    pub(crate) readings: &'static str,
+    /// What follows: all children apart.
+    pub(crate) then_parent_reference: &'static str,
+    /// What follows: keys in the parents.
+    pub(crate) then_child_references: &'static str,
+    /// What follows: an association.
+    pub(crate) then_association: &'static str,
+    /// What follows: main form and overflow.
+    pub(crate) then_outlier: &'static str,
+    /// What follows: a time series.
+    pub(crate) then_time_series: &'static str,
+    /// Why today's form is out.
+    pub(crate) out_long: &'static str,
+    /// Why today's form is out.
+    pub(crate) out_long_soon: &'static str,
+    /// Why today's form is out.
+    pub(crate) out_large_soon: &'static str,
+    /// Why today's form is out.
+    pub(crate) out_shared: &'static str,
+    /// Question.
+    pub(crate) ask_newest: &'static str,
+    /// Question.
+    pub(crate) ask_growth: &'static str,
+    /// Question.
+    pub(crate) ask_alone: &'static str,
+    /// Question.
+    pub(crate) ask_ownership: &'static str,
+    /// Question.
+    pub(crate) ask_outliers: &'static str,
+    /// Question.
+    pub(crate) ask_together: &'static str,
+    /// Question.
+    pub(crate) ask_lifecycle: &'static str,
+    /// Question.
+    pub(crate) ask_staleness: &'static str,
+    /// Question.
+    pub(crate) ask_order: &'static str,
+    /// Question.
+    pub(crate) ask_rename: &'static str,
+    /// Header of a script.
+    pub(crate) script_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) script_check: &'static str,
+    /// Header of a script.
+    pub(crate) script_back: &'static str,
+    /// Header of a script.
+    pub(crate) script_finish: &'static str,
+    /// Header of a script.
+    pub(crate) script_validator: &'static str,
+    /// Header of a script.
+    pub(crate) script_indexes: &'static str,
+    /// Header of a script.
+    pub(crate) script_propagate: &'static str,
+    /// Header of a script.
+    pub(crate) script_reconcile: &'static str,
+    /// Header of a script.
+    pub(crate) script_time_series: &'static str,
 }
 
 /// Headings and units of the profile.

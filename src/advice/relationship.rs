@@ -1,13 +1,658 @@
-//! Embed, reference, or a form in between: decided for each embedded array of objects.
+//! Embed, reference, or a form in between: decided for each embedded array of objects, in the order that the knowledge
+//! base gives. First goes what cannot last, then what is shared; among the rest today's form stays unless another one
+//! is known to cost less. What is unknown satisfies no condition.
 
-use crate::finding::Recommendation;
-use crate::locale::Lang;
-use crate::model::{Collection, Model};
+use serde_json::{Map, Value};
+
+use super::child::{self, Child, History, Ownership};
+use super::names::{self, Names};
+use super::scripts;
+use super::simulate::{Forecast, Form, Order, Simulation, YEAR, YEARS, child_indexes, tenths};
+use crate::facts::limits;
+use crate::finding::{Alternative, Certainty, Criterion, Recommendation};
+use crate::locale::{AdviceSentences, Lang, template};
+use crate::model::{Array, Collection, Model};
+use crate::value::event::Type;
 
 /// The kind of these recommendations.
 pub(super) const KIND: &str = "relationship";
 
+/// Elements that no document should hold at the 99th percentile.
+const TOO_MANY: u64 = 1_000;
+/// Years within which that counts.
+const AHEAD: f64 = 3.0;
+/// Elements at the 99th percentile within these years beyond which growth without a bound is no small list's.
+const MANY: f64 = 100.0;
+/// Share of parents that count as outliers at most.
+const OUTLIERS: f64 = 0.01;
+/// How far beyond the 99th percentile an outlier lies, and how many elements it has at least.
+const FAR: u64 = 10;
+const FAR_ELEMENTS: u64 = 100;
+/// What an alternative must save to be worth a migration.
+const WORTH: f64 = 0.2;
+/// Parents below which a decision is a guess.
+const ENOUGH: u64 = 50;
+/// Parents below which it is not worth saying that all stays as it is.
+const WORTH_KEEPING: u64 = 20;
+/// A longest array up to this is a small list, whatever it holds.
+const FEW: u64 = 10;
+/// Children shown with their parent, and how many bytes of them.
+const NEWEST: (u64, u64) = (10, 5);
+const NEWEST_BYTES: f64 = 4_096.0;
+/// Elements of a page of an overflow.
+const PAGE: u64 = 200;
+
+/// The answers to the question how the children should be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    Keep,
+    ParentReference,
+    ChildReferences,
+    Association,
+    Outlier,
+    TimeSeries,
+}
+
+impl Decision {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Decision::Keep => "keep",
+            Decision::ParentReference => "parent-reference",
+            Decision::ChildReferences => "child-references",
+            Decision::Association => "association",
+            Decision::Outlier => "outlier",
+            Decision::TimeSeries => "time-series",
+        }
+    }
+}
+
+/// Why a decision was made: picks the sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Bounded,
+    Few,
+    Stable,
+    Slow,
+    Silent,
+    SubsetInUse,
+    LongToday,
+    LongSoon,
+    LargeSoon,
+    Unbounded,
+    Versions,
+    FarOut,
+    Shared,
+    Readings,
+}
+
+/// One array of objects with all that is measured on it.
+pub(super) struct Case<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) array: &'a Array,
+    pub(super) child: Child<'a>,
+    pub(super) names: Names,
+    pub(super) simulation: Simulation,
+    /// Bound of a validator that binds.
+    pub(super) bound: Option<u64>,
+    /// Elements that stay in the parents of an outlier form, and on its pages.
+    pub(super) cap: u64,
+    pub(super) page: u64,
+    /// The word for the present form.
+    today: &'static str,
+    soon: Forecast,
+}
+
 /// The decisions about the arrays of objects that one collection embeds.
-pub(super) fn decide(_model: &Model, _collection: &Collection, _lang: Lang) -> Vec<Recommendation> {
-    Vec::new()
+pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<Recommendation> {
+    if is_internal(collection) {
+        return Vec::new();
+    }
+    let arrays = collection.arrays().iter().filter(|array| is_relationship(collection, array));
+    arrays.filter_map(|array| Case::new(model, collection, array)?.recommendation(lang)).collect()
+}
+
+/// Collections of the server itself, views and time series: their form is not the team's to choose.
+fn is_internal(collection: &Collection) -> bool {
+    let ns = &collection.ns;
+    let is_plain = |kind| kind == crate::catalogue::CollectionKind::Collection;
+    matches!(ns.database.as_deref(), Some("admin" | "config" | "local"))
+        || ns.collection.starts_with("system.")
+        || collection.options().is_some_and(|options| !is_plain(options.kind))
+}
+
+/// Whether an array stands for a relationship: objects and nothing else, no attributes, no fixed small tuple.
+fn is_relationship(collection: &Collection, array: &Array) -> bool {
+    let Some(element) = array.element else { return false };
+    let Some(field) = collection.profile.as_ref().and_then(|p| p.field(element)) else { return false };
+    let lengths = &array.stats.lengths;
+    !array.nested
+        && !array.path.as_str().split('.').any(|name| name == "<key>")
+        && 0 < field.count
+        && field.count_of(Type::Object) == field.count
+        && 2 <= lengths.max()
+        && !(array.stats.is_constant() && lengths.max() <= 3 && array.bound_of(collection).is_none())
+        && !child::are_attributes(collection, element)
+}
+
+impl Array {
+    /// The `maxItems` of a validator that binds.
+    fn bound_of(&self, collection: &Collection) -> Option<u64> {
+        collection.validator()?.array_bound(self.path.as_str())
+    }
+}
+
+impl<'a> Case<'a> {
+    fn new(model: &Model, collection: &'a Collection, array: &'a Array) -> Option<Case<'a>> {
+        let names = Names::new(model, collection, array);
+        let child = Child::new(collection, array, &names.child)?;
+        let copied = child::copied_from(model, collection, &child);
+        let today = match copied {
+            Some(other) if child::refers_to(other, collection) => "subset",
+            // Copies of documents that do not name the parent: references with some fields, decided with those.
+            Some(_) => return None,
+            None => "embed",
+        };
+        let simulate = |newest| {
+            Simulation::new(collection, array, names.clone(), child.time, child.key_apart(), model.now, newest)
+        };
+        let mut simulation = simulate(NEWEST.0);
+        if NEWEST_BYTES < simulation.child * NEWEST.0 as f64 {
+            simulation = simulate(NEWEST.1);
+        }
+        if !simulation.finds_array() {
+            return None;
+        }
+        let soon = simulation.forecast(AHEAD * YEAR);
+        let bound = array.bound_of(collection);
+        let cap = (array.stats.lengths.p99().div_ceil(10) * 10).max(2 * FEW);
+        Some(Case { collection, array, child, names, simulation, bound, cap, page: PAGE, today, soon })
+    }
+
+    fn recommendation(self, lang: Lang) -> Option<Recommendation> {
+        let (decision, reason) = self.decide();
+        let parents = self.collection.documents();
+        if decision == Decision::Keep && reason != Reason::SubsetInUse && parents < WORTH_KEEPING {
+            return None;
+        }
+        let sentences = &lang.sentences().advice;
+        let figures = self.told();
+        let guessed = matches!(reason, Reason::Versions | Reason::Readings) || self.simulation.sampled() < ENOUGH;
+        let unreadable = !self.is_addressable();
+        let mut asks = self.asks(decision, sentences);
+        let mut out = if unreadable { Vec::new() } else { scripts::of(&self, decision, lang) };
+        if unreadable && decision != Decision::Keep {
+            asks.insert(0, template::fill(sentences.ask_rename, &figures, lang));
+            out.clear();
+        }
+        Some(Recommendation {
+            kind: KIND.to_owned(),
+            subject: format!("{}.{}", self.collection.ns, self.array.path),
+            collection: Some(self.collection.ns.to_string()),
+            today: self.today.to_owned(),
+            decision: decision.word().to_owned(),
+            certainty: if guessed { Certainty::Inferred } else { Certainty::Measured },
+            why: self.why(decision, reason, sentences, &figures, lang),
+            criteria: self.criteria(),
+            alternatives: self.alternatives(decision, reason, sentences, &figures, lang),
+            asks: asks.into_iter().map(|ask| template::fill(&ask, &figures, lang)).collect(),
+            scripts: out,
+        })
+    }
+
+    /// The decision, in the order in which conditions rule.
+    fn decide(&self) -> (Decision, Reason) {
+        let lengths = &self.array.stats.lengths;
+        let p99 = lengths.p99();
+        let grows = self.array.grows() && self.bound.is_none();
+        let is_long_today = TOO_MANY <= p99;
+        let is_long_soon = TOO_MANY as f64 <= self.soon.elements;
+        let is_large_soon = f64::from(limits::DOCUMENT_BYTES) <= self.soon.bytes && grows;
+        if self.today == "subset" {
+            // A bounded copy of the newest with the full set apart is the cure, not the disease.
+            return if is_long_today || is_long_soon && grows {
+                (Decision::ParentReference, if is_long_today { Reason::LongToday } else { Reason::LongSoon })
+            } else {
+                (Decision::Keep, Reason::SubsetInUse)
+            };
+        }
+        if self.child.are_readings && (is_long_today || grows && MANY <= self.soon.elements) {
+            return (Decision::TimeSeries, Reason::Readings);
+        }
+        if is_long_today {
+            return (Decision::ParentReference, Reason::LongToday);
+        }
+        if grows && is_long_soon {
+            return (Decision::ParentReference, Reason::LongSoon);
+        }
+        if is_large_soon {
+            return (Decision::ParentReference, Reason::LargeSoon);
+        }
+        let is_shared = self.child.ownership.0 == Ownership::Shared && self.child.history.0 != History::Snapshot;
+        if is_shared && self.child.has_content() {
+            let decision =
+                if grows && MANY <= self.soon.elements { Decision::Association } else { Decision::ChildReferences };
+            return (decision, Reason::Shared);
+        }
+        if self.child.history.0 == History::Versions && self.bound.is_none() {
+            return (Decision::ParentReference, Reason::Versions);
+        }
+        if grows && MANY <= self.soon.elements {
+            return (Decision::ParentReference, Reason::Unbounded);
+        }
+        if self.has_outliers() {
+            return (Decision::Outlier, Reason::FarOut);
+        }
+        let reason = if self.bound.is_some() {
+            Reason::Bounded
+        } else if lengths.max() <= FEW {
+            Reason::Few
+        } else if grows {
+            Reason::Slow
+        } else if self.growth_is_measured() {
+            Reason::Stable
+        } else {
+            Reason::Silent
+        };
+        (Decision::Keep, reason)
+    }
+
+    /// Whether very few parents are far out: beyond ten times what 99 of 100 hold, or on their way past the limit.
+    fn has_outliers(&self) -> bool {
+        let lengths = &self.array.stats.lengths;
+        let far = FAR_ELEMENTS.max(FAR * lengths.p99());
+        let share = lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64;
+        let is_far = far <= lengths.max() && self.bound.is_none();
+        let passes = TOO_MANY as f64 <= self.soon.longest && TOO_MANY <= lengths.max().max(self.cap * FAR);
+        (is_far || passes && self.bound.is_none()) && 0.0 < share && share <= OUTLIERS
+    }
+
+    fn growth_is_measured(&self) -> bool {
+        self.array.growth.is_some_and(|g| ENOUGH <= g.points && 30 <= g.days)
+    }
+
+    fn is_addressable(&self) -> bool {
+        names::is_addressable(self.array.path.as_str())
+    }
+
+    /// The figures that sentences may name.
+    fn told(&self) -> Map<String, Value> {
+        let lengths = &self.array.stats.lengths;
+        let rates = self.simulation.rates();
+        let reached = self.simulation.reached_elements(TOO_MANY);
+        let share = lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64;
+        let mut out = Map::new();
+        let mut put = |name: &str, value: Value| {
+            out.insert(name.to_owned(), value);
+        };
+        let mut quoted = String::new();
+        template::quote(&mut quoted, self.array.path.as_str());
+        put("path", quoted.into());
+        put("leaf", self.names.leaf.clone().into());
+        put("child", self.names.child.clone().into());
+        put("parents", self.collection.ns.collection.clone().into());
+        put("documents", self.collection.documents().into());
+        put("sampled", self.simulation.sampled().into());
+        put("median", lengths.median().into());
+        put("p99", lengths.p99().into());
+        put("max", lengths.max().into());
+        put("cap", self.cap.into());
+        put("beyond", share.into());
+        put("bound", self.bound.into());
+        put("newest", self.simulation.newest.into());
+        put("perMonth", tenths(rates.0));
+        put("perMonthP99", tenths(rates.1));
+        put("in3Years", tenths(self.soon.elements.round()));
+        put("bytesIn3Years", tenths(self.soon.bytes.round()));
+        put("reaches", reached.typical.or(reached.outlier).map_or(Value::Null, day));
+        put("children", self.names.children.to_string().into());
+        for (name, value) in self.child.ownership.1.iter().chain(&self.child.history.1) {
+            if name != "children" {
+                put(name, value.clone());
+            }
+        }
+        out
+    }
+
+    fn why(
+        &self,
+        decision: Decision,
+        reason: Reason,
+        sentences: &AdviceSentences,
+        figures: &Map<String, Value>,
+        lang: Lang,
+    ) -> String {
+        let because = match reason {
+            Reason::Bounded => sentences.bounded,
+            Reason::Few => sentences.few,
+            Reason::Stable => sentences.stable,
+            Reason::Slow => sentences.slow,
+            Reason::Silent => sentences.silent,
+            Reason::SubsetInUse => sentences.subset_in_use,
+            Reason::LongToday => sentences.long_today,
+            Reason::LongSoon => sentences.long_soon,
+            Reason::LargeSoon => sentences.large_soon,
+            Reason::Unbounded => sentences.unbounded,
+            Reason::Versions => sentences.versions,
+            Reason::FarOut => sentences.far_out,
+            Reason::Shared => sentences.shared,
+            Reason::Readings => sentences.readings,
+        };
+        let then = match decision {
+            Decision::Keep => "",
+            Decision::ParentReference => sentences.then_parent_reference,
+            Decision::ChildReferences => sentences.then_child_references,
+            Decision::Association => sentences.then_association,
+            Decision::Outlier => sentences.then_outlier,
+            Decision::TimeSeries => sentences.then_time_series,
+        };
+        let mut why = template::fill(because, figures, lang);
+        if !then.is_empty() {
+            why.push(' ');
+            why.push_str(&template::fill(then, figures, lang));
+        }
+        why
+    }
+
+    /// The criteria, one by one. Most of them wait for a workload or a declared model and say so.
+    fn criteria(&self) -> Vec<Criterion> {
+        let (array_bytes, rest_bytes) = self.simulation.sizes();
+        let heavy = rest_bytes.0.max(1) * FAR <= array_bytes.1;
+        let light = array_bytes.1 <= rest_bytes.0;
+        let size = if heavy {
+            "large"
+        } else if light {
+            "small"
+        } else {
+            "medium"
+        };
+        let size_evidence = evidence([
+            ("childBytes", tenths(self.simulation.child.round())),
+            ("arrayBytesMedian", array_bytes.0.into()),
+            ("arrayBytesP99", array_bytes.1.into()),
+            ("restBytesMedian", rest_bytes.0.into()),
+            ("sampled", self.simulation.sampled().into()),
+            ("cut", self.simulation.cut().into()),
+        ]);
+        let ownership = match self.child.ownership.0 {
+            Ownership::Owned => ("owned", Some(EMBEDDING)),
+            Ownership::Shared => ("shared", Some(REFERENCING)),
+            Ownership::Unknown => (UNKNOWN, None),
+        };
+        let history = match self.child.history.0 {
+            History::Snapshot => ("snapshot", Some(EMBEDDING)),
+            History::Versions => ("versions", Some(REFERENCING)),
+            History::Unknown => (UNKNOWN, None),
+        };
+        let (indexes, index_evidence) = self.indexes();
+        let (lifecycle, lifecycle_evidence) = self.lifecycle();
+        let sharded = self.collection.catalogue.statistics.iter().find_map(|s| s.sharded);
+        let sharding = match sharded {
+            Some(false) => ("not sharded", None),
+            _ => (UNKNOWN, None),
+        };
+        let unknown = |name: &str, weight| criterion(name, (UNKNOWN, None), weight, Map::new());
+        let growth = self.growth();
+        vec![
+            criterion("ownership", ownership, 3, self.child.ownership.1.clone()),
+            criterion("growth", growth, 3, self.growth_evidence()),
+            unknown("read together", 3),
+            unknown("read alone", 3),
+            unknown("updated together", 2),
+            criterion("rate of change", (UNKNOWN, None), 2, self.additions()),
+            criterion("history", history, 2, self.child.history.1.clone()),
+            criterion(
+                "size",
+                (size, if heavy { Some(REFERENCING) } else { light.then_some(EMBEDDING) }),
+                2,
+                size_evidence,
+            ),
+            criterion("indexes", indexes, 1, index_evidence),
+            criterion("lifecycle", lifecycle, 2, lifecycle_evidence),
+            criterion("sharding", sharding, 1, Map::new()),
+            unknown("analytics", 1),
+            unknown("staleness", 1),
+        ]
+    }
+
+    fn growth(&self) -> (&'static str, Option<&'static str>) {
+        if self.bound.is_some() {
+            ("bounded", Some(EMBEDDING))
+        } else if self.array.grows() {
+            ("unbounded", Some(REFERENCING))
+        } else if self.growth_is_measured() {
+            ("stable", Some(EMBEDDING))
+        } else {
+            (UNKNOWN, None)
+        }
+    }
+
+    fn growth_evidence(&self) -> Map<String, Value> {
+        let lengths = &self.array.stats.lengths;
+        let mut out = evidence([
+            ("kind", self.kind().into()),
+            ("median", lengths.median().into()),
+            ("p99", lengths.p99().into()),
+            ("max", lengths.max().into()),
+        ]);
+        if let Some(bound) = self.bound {
+            out.insert("maxItems".to_owned(), bound.into());
+        }
+        if let Some(growth) = self.array.growth {
+            out.extend(evidence([
+                ("documentsCompared", growth.points.into()),
+                ("days", growth.days.into()),
+                ("tau", (growth.tau as f64 / 1000.0).into()),
+            ]));
+        }
+        if let Some(times) = self.array.element_times {
+            out.extend(evidence([("arraysWithTimes", times.arrays.into()), ("arraysOverMonths", times.spread.into())]));
+        }
+        if !self.array.grows() {
+            return out;
+        }
+        let (median, p99) = self.simulation.rates();
+        out.extend(evidence([("perMonth", tenths(median)), ("perMonthP99", tenths(p99))]));
+        for years in YEARS {
+            let ahead = self.simulation.forecast(f64::from(years) * YEAR);
+            let unit = if years == 1 { "Year" } else { "Years" };
+            out.insert(format!("p99In{years}{unit}"), tenths(ahead.elements.round()));
+            out.insert(format!("longestIn{years}{unit}"), tenths(ahead.longest.round()));
+        }
+        let limit = self.simulation.reached_limit();
+        for (elements, name) in [(100, "100"), (TOO_MANY, "1000"), (10_000, "10000")] {
+            let reached = self.simulation.reached_elements(elements);
+            put_day(&mut out, &format!("p99Reaches{name}"), reached.typical);
+            put_day(&mut out, &format!("longestReaches{name}"), reached.outlier);
+        }
+        put_day(&mut out, "p99Reaches16MiB", limit.typical);
+        put_day(&mut out, "longestReaches16MiB", limit.outlier);
+        out
+    }
+
+    /// The kind of relationship by its cardinality.
+    fn kind(&self) -> &'static str {
+        if self.child.ownership.0 == Ownership::Shared {
+            "many-to-many"
+        } else if self.array.grows() && self.bound.is_none() {
+            "one-to-unbounded"
+        } else if self.array.stats.lengths.p99() <= FEW {
+            "one-to-few"
+        } else {
+            "one-to-many"
+        }
+    }
+
+    /// How fast children are added: the part of the rate of change that documents can tell.
+    fn additions(&self) -> Map<String, Value> {
+        let (median, p99) = self.simulation.rates();
+        if p99 <= 0.0 {
+            return Map::new();
+        }
+        evidence([("addedPerMonth", tenths(median)), ("addedPerMonthP99", tenths(p99))])
+    }
+
+    fn indexes(&self) -> ((&'static str, Option<&'static str>), Map<String, Value>) {
+        let indexes: Vec<&str> = child_indexes(self.collection, self.array).map(|i| i.name.as_str()).collect();
+        if !self.collection.catalogue.indexes_known && indexes.is_empty() {
+            return ((UNKNOWN, None), Map::new());
+        }
+        let lengths = &self.array.stats.lengths;
+        let of = |length: u64| Value::from(length.max(1) * indexes.len() as u64);
+        let figures = evidence([
+            ("multikey", Value::from(indexes.iter().copied().map(Value::from).collect::<Vec<_>>())),
+            ("entriesPerParentMedian", of(lengths.median())),
+            ("entriesPerParentMax", of(lengths.max())),
+        ]);
+        let answer = match indexes.len() {
+            0 => ("none", Some(EMBEDDING)),
+            _ if lengths.p99() <= FEW => ("few", Some(EMBEDDING)),
+            _ => ("many", Some(REFERENCING)),
+        };
+        (answer, figures)
+    }
+
+    fn lifecycle(&self) -> ((&'static str, Option<&'static str>), Map<String, Value>) {
+        let ttl = self.collection.indexes().iter().find(|index| index.expire_after_seconds.is_some());
+        if let Some(field) = self.child.expiry {
+            return (("different", Some(REFERENCING)), evidence([("childField", field.into())]));
+        }
+        match ttl {
+            Some(index) => (("shared", Some(EMBEDDING)), evidence([("ttlIndex", index.name.clone().into())])),
+            None => ((UNKNOWN, None), Map::new()),
+        }
+    }
+
+    /// Today's form, the proposal, and what else a team would consider; the figures of each are measured.
+    fn alternatives(
+        &self,
+        decision: Decision,
+        reason: Reason,
+        sentences: &AdviceSentences,
+        told: &Map<String, Value>,
+        lang: Lang,
+    ) -> Vec<Alternative> {
+        let out = match reason {
+            Reason::LongToday => Some(sentences.out_long),
+            Reason::LongSoon => Some(sentences.out_long_soon),
+            Reason::LargeSoon => Some(sentences.out_large_soon),
+            Reason::Shared => Some(sentences.out_shared),
+            _ => None,
+        };
+        let today = self.simulation.figures(Form::Embed);
+        let cost = Simulation::bytes_per_run(&today);
+        let mut alternatives = vec![Alternative {
+            decision: self.today.to_owned(),
+            out: out.map(|sentence| template::fill(sentence, told, lang)),
+            figures: today,
+        }];
+        let mut forms: Vec<(&str, Form)> = Vec::new();
+        let outlier = Form::Outlier { cap: self.cap, page: self.page };
+        match decision {
+            Decision::Outlier => forms.push(("outlier", outlier)),
+            Decision::ChildReferences | Decision::Association => {
+                forms.push(("child-references", Form::ChildReferences))
+            }
+            Decision::Keep | Decision::ParentReference | Decision::TimeSeries => {}
+        }
+        if self.today != "subset" {
+            forms.push(("parent-reference", Form::ParentReference));
+            if self.child.ownership.0 != Ownership::Shared && self.simulation.newest < self.array.stats.lengths.max() {
+                forms.push(("subset", Form::Subset));
+            }
+        }
+        for (name, form) in forms {
+            let mut figures = self.simulation.figures(form);
+            let saved = 1.0 - Simulation::bytes_per_run(&figures) / cost.max(1.0);
+            figures.insert("savedBytesShare".to_owned(), ((saved * 100.0).round() / 100.0).into());
+            figures.insert("isWorthIt".to_owned(), (WORTH <= saved).into());
+            alternatives.push(Alternative { decision: name.to_owned(), out: None, figures });
+        }
+        if decision == Decision::TimeSeries {
+            let figures = evidence([
+                ("measurements", self.child.count.into()),
+                ("fields", (self.child.fields.len() as u64).into()),
+            ]);
+            alternatives.insert(1, Alternative { decision: "time-series".to_owned(), out: None, figures });
+        }
+        alternatives
+    }
+
+    /// What is unknown and would change the answer.
+    fn asks(&self, decision: Decision, sentences: &AdviceSentences) -> Vec<String> {
+        let mut asks = Vec::new();
+        let is_long = FEW < self.array.stats.lengths.max();
+        if decision == Decision::ParentReference {
+            asks.push(sentences.ask_newest);
+        }
+        if self.growth().0 == UNKNOWN && is_long {
+            asks.push(sentences.ask_growth);
+        }
+        if decision == Decision::Keep {
+            asks.push(sentences.ask_alone);
+            if is_long {
+                asks.push(sentences.ask_newest);
+            }
+        }
+        if self.child.ownership.0 == Ownership::Unknown {
+            asks.push(sentences.ask_ownership);
+        }
+        if decision == Decision::Outlier {
+            asks.push(sentences.ask_outliers);
+        }
+        if matches!(decision, Decision::ParentReference | Decision::ChildReferences | Decision::Association) {
+            asks.push(sentences.ask_together);
+            asks.push(sentences.ask_lifecycle);
+            asks.push(sentences.ask_staleness);
+        }
+        if self.simulation.order == Order::Mixed && decision == Decision::ParentReference {
+            asks.push(sentences.ask_order);
+        }
+        asks.into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Child<'_> {
+    /// The key that a child keeps when it becomes a document: its `_id` where no two share one, or what parents share.
+    fn key_apart(&self) -> Option<&str> {
+        match self.ownership.0 {
+            Ownership::Owned => self.key.filter(|key| *key == "_id"),
+            Ownership::Shared => self.key,
+            Ownership::Unknown => None,
+        }
+    }
+}
+
+const UNKNOWN: &str = "unknown";
+const EMBEDDING: &str = "embedding";
+const REFERENCING: &str = "referencing";
+
+fn criterion(
+    name: &str,
+    (answer, favours): (&str, Option<&str>),
+    weight: u8,
+    evidence: Map<String, Value>,
+) -> Criterion {
+    Criterion {
+        name: name.to_owned(),
+        answer: answer.to_owned(),
+        favours: favours.map(str::to_owned),
+        weight,
+        evidence,
+    }
+}
+
+fn evidence<const N: usize>(figures: [(&str, Value); N]) -> Map<String, Value> {
+    figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The day of a time in milliseconds.
+fn day(milliseconds: i64) -> Value {
+    let time = jiff::Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string());
+    time.and_then(|time| time.get(..10).map(Value::from)).unwrap_or(Value::Null)
+}
+
+fn put_day(out: &mut Map<String, Value>, name: &str, time: Option<i64>) {
+    if let Some(time) = time {
+        out.insert(name.to_owned(), day(time));
+    }
 }

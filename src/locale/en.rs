@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Counted, ProfileSentences, Sentences};
+use super::{AdviceSentences, Counted, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -90,5 +90,49 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "length median",
         per_month: "a month",
         names: "names that are data",
+    },
+    advice: AdviceSentences {
+        bounded: "A validator holds {path} to {bound|count} elements (99th percentile {p99|count}, longest {max|count}), so the document cannot outgrow its reads.",
+        few: "{path} holds at most {max|count} elements in {documents|count} documents, a small list that is read in one go with its document.",
+        stable: "{path} does not grow with the age of the document (99th percentile {p99|count} elements, longest {max|count}); without a workload that reads otherwise, today's form stays.",
+        slow: "{path} grows, but slowly: {in3Years|count} elements at the 99th percentile in three years; without a workload that reads otherwise, today's form stays.",
+        silent: "{path} holds {p99|count} elements at the 99th percentile and at most {max|count}; nothing in the evidence tells whether it grows, so today's form stays.",
+        subset_in_use: "{path} is a subset in use: its elements are copies of documents that name their parent, at most {max|count} in a document, and the full set lives apart.",
+        long_today: "{path} holds {p99|count} elements at the 99th percentile, up to {max|count}: such a document is read and rewritten whole for each child.",
+        long_soon: "{path} gains {perMonthP99|count} elements a month at the 99th percentile and nothing bounds it: {in3Years|count} in three years, 1,000 by {reaches|date}.",
+        large_soon: "{path} grows without a bound; at the measured rate the document has {bytesIn3Years|bytes} in three years at the 99th percentile, and the server stores no more than 16\u{a0}MiB.",
+        unbounded: "Nothing bounds {path} and it grows with the age of its document, {perMonth|count} elements a month at the median and {perMonthP99|count} at the 99th percentile: from {p99|count} today to {in3Years|count} in three years.",
+        versions: "{path} keeps earlier versions of the document itself ({fields|list} stand in both), so every change makes the live document longer, up to {max|count} versions today.",
+        far_out: "{beyond|percent} of the documents hold more than {cap|count} elements in {path}, up to {max|count}, where the 99th percentile is {p99|count}: one form serves nearly all, the few need another.",
+        shared: "The same {child} stands in three or more parents for {inThreeOrMore}\u{a0}% of the {distinct|count} distinct ones (by {key|code}), so one change of it is written into every copy.",
+        readings: "{path} collects measured values with a time, {perMonthP99|count} a month at the 99th percentile and up to {max|count} in one document.",
+        then_parent_reference: "Nothing tells that the newest are shown with their parent, so all of them go apart with the parent's `_id`; if they are, keep the newest {newest|count} and their number in the parent (subset).",
+        then_child_references: "The list in each parent is bounded and followed forwards: keep the keys in it and each {child} once in a collection of its own.",
+        then_association: "Both sides hold many without a bound: give each pair a document of its own.",
+        then_outlier: "Keep the first {cap|count} in the document, mark it, and put the rest in pages of their own.",
+        then_time_series: "A time series collection buckets and compresses them by itself; buckets kept by hand are the alternative.",
+        out_long: "out: {p99|count} elements at the 99th percentile, beyond 1,000",
+        out_long_soon: "out: passes 1,000 elements at the 99th percentile within three years",
+        out_large_soon: "out: passes 16\u{a0}MiB at the 99th percentile within three years",
+        out_shared: "out: parents share the children, so they are not embedded whole",
+        ask_newest: "Are the newest {leaf} shown with their parent, and how many of them? (it decides between subset and parent reference)",
+        ask_growth: "How many {leaf} may one document come to hold, and what bounds them? (dates in `_id` or in the elements would tell the growth)",
+        ask_alone: "How often is a {child} read or changed without its parent? (one operation in ten speaks for a collection of its own)",
+        ask_ownership: "Does a {child} belong to one parent alone, or do several share it?",
+        ask_outliers: "Are the few documents beyond {cap|count} {leaf} read as often as the others, and who reads past the first page?",
+        ask_together: "Must a {child} and its parent change in one step? (apart, that takes a transaction)",
+        ask_lifecycle: "Do the {leaf} end with their parent, with the same permissions and retention? (apart, deletes must follow)",
+        ask_staleness: "If copies stay in the parent, how old may they be?",
+        ask_order: "By which field are the {leaf} shown? (the array is not in the order of its times)",
+        ask_rename: "Can {path} be renamed first? (updates and queries cannot address a name that is empty or starts with `$`, so no script is given)",
+        script_migrate: "Moves {path} to its new form in batches. Run it again after an interruption: what is done is skipped. A parent is only switched when its copy equals its array; those that differ are listed.",
+        script_check: "Counts all children in both forms and sums their checksums. Run it before, during and after the migration: the two totals must stay the same while nobody writes.",
+        script_back: "The way back: puts the children into their parents again, in batches, and can be run again. What it copied stays apart until you drop it.",
+        script_finish: "Clears what only the way back needs. Run it when you no longer want to go back.",
+        script_validator: "Holds the form: run it after the migration, or at once where nothing moves.",
+        script_indexes: "The indexes of the new form; the migration creates those that it needs.",
+        script_propagate: "How the application keeps the copies: the writes for a new, a changed and a deleted child. Fill in the values; run each pair in a transaction.",
+        script_reconcile: "Read-only: returns the parents whose copies or count differ from the full set.",
+        script_time_series: "An outline: creates the time series collection and shows how the readings get there. Choose the meta field first.",
     },
 };

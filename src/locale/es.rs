@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{Counted, ProfileSentences, Sentences};
+use super::{AdviceSentences, Counted, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -90,5 +90,49 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "longitud mediana",
         per_month: "al mes",
         names: "nombres que son datos",
+    },
+    advice: AdviceSentences {
+        bounded: "Un validador limita {path} a {bound|count} elementos (percentil 99: {p99|count}; máximo: {max|count}), así que el documento no puede crecer más que sus lecturas.",
+        few: "{path} tiene como mucho {max|count} elementos en {documents|count} documentos: una lista pequeña que se lee de una vez con su documento.",
+        stable: "{path} no crece con la edad del documento (percentil 99: {p99|count} elementos; máximo: {max|count}); sin un workload que lea de otro modo, la forma actual se queda.",
+        slow: "{path} crece, pero despacio: {in3Years|count} elementos en el percentil 99 dentro de tres años; sin un workload que lea de otro modo, la forma actual se queda.",
+        silent: "{path} tiene {p99|count} elementos en el percentil 99 y como mucho {max|count}; nada en la evidencia dice si crece, así que la forma actual se queda.",
+        subset_in_use: "{path} es un subset en uso: sus elementos son copias de documentos que nombran a su padre, como mucho {max|count} por documento, y el conjunto completo vive aparte.",
+        long_today: "{path} tiene {p99|count} elementos en el percentil 99 y hasta {max|count}: un documento así se lee y se reescribe entero por cada hijo.",
+        long_soon: "{path} gana {perMonthP99|count} elementos al mes en el percentil 99 y nada lo limita: {in3Years|count} dentro de tres años y 1000 el {reaches|date}.",
+        large_soon: "{path} crece sin límite; al ritmo medido el documento tendrá {bytesIn3Years|bytes} dentro de tres años en el percentil 99, y el servidor no guarda más de 16\u{a0}MiB.",
+        unbounded: "Nada limita {path} y crece con la edad de su documento, {perMonth|count} elementos al mes en la mediana y {perMonthP99|count} en el percentil 99: de {p99|count} hoy a {in3Years|count} dentro de tres años.",
+        versions: "{path} guarda versiones anteriores del propio documento ({fields|list} están en ambos), así que cada cambio alarga el documento vivo, hoy hasta {max|count} versiones.",
+        far_out: "El {beyond|percent} de los documentos tiene más de {cap|count} elementos en {path}, hasta {max|count}, cuando el percentil 99 es {p99|count}: una forma sirve a casi todos y los pocos necesitan otra.",
+        shared: "El mismo {child} está en tres o más padres en el {inThreeOrMore}\u{a0}% de los {distinct|count} distintos (por {key|code}), así que un cambio suyo se escribe en cada copia.",
+        readings: "{path} reúne valores medidos con su hora, {perMonthP99|count} al mes en el percentil 99 y hasta {max|count} en un documento.",
+        then_parent_reference: "Nada dice que los más nuevos se muestren con su padre, así que todos van aparte con el `_id` del padre; si se muestran, conserva en el padre los {newest|count} más nuevos y su número (subset).",
+        then_child_references: "La lista de cada padre está acotada y se recorre hacia delante: guarda en ella las claves y cada {child} una sola vez en su colección.",
+        then_association: "Los dos lados tienen muchos sin límite: da a cada par un documento propio.",
+        then_outlier: "Conserva los primeros {cap|count} en el documento, márcalo y lleva el resto a páginas aparte.",
+        then_time_series: "Una colección time series los agrupa y comprime por sí sola; los buckets hechos a mano son la alternativa.",
+        out_long: "descartada: {p99|count} elementos en el percentil 99, más de 1000",
+        out_long_soon: "descartada: pasa de 1000 elementos en el percentil 99 antes de tres años",
+        out_large_soon: "descartada: pasa de 16\u{a0}MiB en el percentil 99 antes de tres años",
+        out_shared: "descartada: los padres comparten los hijos, así que no se incrustan enteros",
+        ask_newest: "¿Se muestran los {leaf} más nuevos con su padre, y cuántos? (decide entre subset y referencia al padre)",
+        ask_growth: "¿Cuántos {leaf} puede llegar a tener un documento y qué los limita? (fechas en `_id` o en los elementos dirían el crecimiento)",
+        ask_alone: "¿Con qué frecuencia se lee o cambia un {child} sin su padre? (una de cada diez operaciones pide una colección propia)",
+        ask_ownership: "¿Pertenece un {child} a un solo padre o lo comparten varios?",
+        ask_outliers: "¿Se leen los pocos documentos de más de {cap|count} {leaf} tanto como los demás, y quién lee más allá de la primera página?",
+        ask_together: "¿Deben cambiar un {child} y su padre en un solo paso? (por separado hace falta una transacción)",
+        ask_lifecycle: "¿Terminan los {leaf} con su padre, con los mismos permisos y retención? (por separado, los borrados deben seguirlos)",
+        ask_staleness: "Si quedan copias en el padre, ¿cuánto pueden atrasarse?",
+        ask_order: "¿Por qué campo se muestran los {leaf}? (el array no sigue el orden de sus fechas)",
+        ask_rename: "¿Se puede renombrar antes {path}? (las consultas y actualizaciones no alcanzan un nombre vacío o que empieza por `$`, así que no hay script)",
+        script_migrate: "Pasa {path} a su nueva forma por lotes. Tras una interrupción, ejecútalo otra vez: lo hecho se salta. Un padre solo cambia cuando su copia es igual a su array; los que difieren se listan.",
+        script_check: "Cuenta todos los hijos en ambas formas y suma sus sumas de control. Ejecútalo antes, durante y después de la migración: los dos totales no deben cambiar mientras nadie escriba.",
+        script_back: "El camino de vuelta: devuelve los hijos a sus padres por lotes y se puede repetir. Lo copiado sigue aparte hasta que lo borres.",
+        script_finish: "Limpia lo que solo necesita el camino de vuelta. Ejecútalo cuando ya no quieras volver.",
+        script_validator: "Sujeta la forma: ejecútalo después de la migración, o ya si nada se mueve.",
+        script_indexes: "Los índices de la nueva forma; la migración crea los que necesita.",
+        script_propagate: "Cómo mantiene las copias la aplicación: las escrituras para un hijo nuevo, uno cambiado y uno borrado. Rellena los valores; ejecuta cada par en una transacción.",
+        script_reconcile: "Solo lectura: devuelve los padres cuyas copias o número difieren del conjunto completo.",
+        script_time_series: "Un esbozo: crea la colección time series y muestra cómo llegan las lecturas. Elige antes el campo meta.",
     },
 };

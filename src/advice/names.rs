@@ -1,0 +1,216 @@
+//! Names for what a new form adds: collections and fields, in the style of those that are there, none of them taken.
+
+use crate::catalogue::Namespace;
+use crate::facts::names::words;
+use crate::model::{Array, Collection, Model};
+use crate::profile::FieldKind;
+
+/// The names of the parts of every form.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    /// The array's own name, the last of its path.
+    pub(super) leaf: String,
+    /// One child, as a word: `comment`.
+    pub(super) child: String,
+    /// The collection of the children.
+    pub(super) children: Namespace,
+    /// The collection of what passes the bound of an outlier form.
+    pub(super) overflow: Namespace,
+    /// The field with the parent's `_id` in a child.
+    pub(super) parent_id: String,
+    /// The field with the place that the child had in the array.
+    pub(super) place: String,
+    /// The field with the newest children in a parent.
+    pub(super) newest: String,
+    /// The field with the number of children in a parent.
+    pub(super) count: String,
+    /// Whether the parents lack that field today.
+    pub(super) count_is_new: bool,
+    /// The field that marks a parent with an overflow.
+    pub(super) flag: String,
+    /// The field with the keys of the children in a parent.
+    pub(super) child_ids: String,
+}
+
+/// Names of arrays that say nothing of what they hold.
+const GENERIC: &[&str] =
+    &["items", "data", "list", "values", "elements", "entries", "children", "lines", "rows", "details"];
+
+impl Names {
+    pub(super) fn new(model: &Model, collection: &Collection, array: &Array) -> Names {
+        let leaf = array.path.leaf().to_owned();
+        let beside = beside(collection, array);
+        let inside = inside(collection, array);
+        let style = Style::of(beside.iter().chain(&inside));
+        let child = or(singular(&leaf), "child");
+        let parent = or(singular(collection.ns.collection.rsplit('.').next().unwrap_or_default()), "parent");
+        let field = |parts: &[&str], taken: &[String]| free(&style.join(parts), |name| taken.iter().any(|t| t == name));
+        let place_taken = |name: &str| model.collections.iter().any(|c| c.ns == named(&collection.ns, name));
+        let plain = if GENERIC.contains(&leaf.as_str()) { style.join(&[&parent, &leaf]) } else { leaf.clone() };
+        let children = if place_taken(&plain) { style.join(&[&parent, &leaf]) } else { plain };
+        let count = style.join(&[&child, "count"]);
+        let count_is_new = !beside.contains(&count);
+        Names {
+            children: named(&collection.ns, &free(&children, place_taken)),
+            overflow: named(&collection.ns, &free(&style.join(&[&parent, &leaf, "overflow"]), place_taken)),
+            parent_id: field(&[&parent, "id"], &inside),
+            place: field(&["place"], &inside),
+            newest: field(&["recent", &leaf], &beside),
+            flag: field(&["has", "more", &leaf], &beside),
+            child_ids: field(&[&child, "ids"], &beside),
+            count,
+            count_is_new,
+            child,
+            leaf,
+        }
+    }
+}
+
+/// A path beside an array: in the object that holds it.
+pub(super) fn path_beside(array: &str, name: &str) -> String {
+    match array.rsplit_once('.') {
+        Some((object, _)) => format!("{object}.{name}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether queries and updates can name every part of a path: no empty part, none that starts with `$`.
+///
+/// A name that holds a dot makes a path that leads elsewhere; the caller checks that the path finds the array.
+pub(super) fn is_addressable(path: &str) -> bool {
+    path.split('.').all(|part| !part.is_empty() && !part.starts_with('$') && !part.contains('\0'))
+}
+
+fn named(ns: &Namespace, collection: &str) -> Namespace {
+    Namespace { database: ns.database.clone(), collection: collection.to_owned() }
+}
+
+/// The names in the object that holds the array.
+fn beside(collection: &Collection, array: &Array) -> Vec<String> {
+    let Some(profile) = &collection.profile else { return Vec::new() };
+    let parent = profile.field(array.id).map(|f| f.parent);
+    parent.map_or_else(Vec::new, |id| children(collection, id))
+}
+
+/// The names in the elements of the array.
+pub(super) fn inside(collection: &Collection, array: &Array) -> Vec<String> {
+    array.element.map_or_else(Vec::new, |id| children(collection, id))
+}
+
+fn children(collection: &Collection, id: crate::profile::FieldId) -> Vec<String> {
+    let fields = collection.profile.iter().flat_map(|p| p.children(id));
+    fields.filter(|(_, f)| f.kind == FieldKind::Named).map(|(_, f)| f.name.to_string()).collect()
+}
+
+/// How the names of a collection join their words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Camel,
+    Snake,
+}
+
+impl Style {
+    fn of<'a>(names: impl Iterator<Item = &'a String>) -> Style {
+        let (mut snake, mut camel) = (0, 0);
+        for name in names {
+            let inner = name.trim_start_matches('_');
+            snake += u32::from(inner.contains('_'));
+            camel += u32::from(!inner.contains('_') && inner.chars().skip(1).any(char::is_uppercase));
+        }
+        if camel < snake { Style::Snake } else { Style::Camel }
+    }
+
+    fn join(self, parts: &[&str]) -> String {
+        let mut out = String::new();
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            let mut letters = part.chars();
+            match self {
+                Style::Snake if !out.is_empty() => {
+                    out.push('_');
+                    out.push_str(part);
+                }
+                Style::Camel if !out.is_empty() => {
+                    out.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+                    out.push_str(letters.as_str());
+                }
+                _ => out.push_str(part),
+            }
+        }
+        out
+    }
+}
+
+/// The name, numbered where it is taken.
+fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2u32..).map(|n| format!("{name}{n}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// One of what a plural names, as far as the look of the word tells in English and Spanish; other names as they are.
+fn singular(plural: &str) -> String {
+    let lower = plural.to_lowercase();
+    let cut = |ending: usize| plural.get(..plural.len() - ending).unwrap_or(plural).to_owned();
+    if !plural.is_ascii() || words(plural).is_empty() || plural.contains(['.', '$', ' ']) {
+        return if is_word(plural) { plural.to_owned() } else { String::new() };
+    }
+    if lower.ends_with("movies") || lower.ends_with("cookies") || lower.ends_with("ties") && lower.len() <= 4 {
+        cut(1)
+    } else if lower.ends_with("ies") && 4 < lower.len() && !lower.ends_with("series") {
+        cut(3) + "y"
+    } else if ["sses", "shes", "ches", "xes", "ciones", "siones", "dores", "tores"].iter().any(|e| lower.ends_with(e)) {
+        cut(2)
+    } else if lower.ends_with('s')
+        && 3 < lower.len()
+        && !["ss", "us", "is", "series"].iter().any(|e| lower.ends_with(e))
+    {
+        cut(1)
+    } else {
+        plural.to_owned()
+    }
+}
+
+fn or(word: String, otherwise: &str) -> String {
+    if word.is_empty() { otherwise.to_owned() } else { word }
+}
+
+/// Whether a text can be part of a new name.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_many() {
+        for (many, one) in [
+            ("comments", "comment"),
+            ("policies", "policy"),
+            ("addresses", "address"),
+            ("boxes", "box"),
+            ("movies", "movie"),
+            ("status", "status"),
+            ("series", "series"),
+            ("autores", "autor"),
+            ("notificaciones", "notificacion"),
+            ("bus", "bus"),
+            ("comment", "comment"),
+        ] {
+            assert_eq!(singular(many), one);
+        }
+        assert_eq!(singular("a.b$"), "");
+    }
+
+    #[test]
+    fn names_follow_the_style() {
+        let snake = ["user_id".to_owned(), "_id".to_owned()];
+        let camel = ["userId".to_owned(), "_id".to_owned()];
+        assert_eq!(Style::of(snake.iter()).join(&["post", "id"]), "post_id");
+        assert_eq!(Style::of(camel.iter()).join(&["has", "more", "comments"]), "hasMoreComments");
+        assert_eq!(free("place", |n| n == "place"), "place2");
+        assert_eq!(path_beside("thread.comments", "count"), "thread.count");
+    }
+}
