@@ -14,6 +14,7 @@ pub use reference::Reference;
 use std::collections::BTreeMap;
 
 use crate::catalogue::{self, Namespace};
+use crate::config::Intent;
 use crate::facts::Version;
 use crate::profile::CollectionProfile;
 
@@ -29,6 +30,8 @@ pub struct Model {
     pub now: Option<i64>,
     /// References between the collections, as the hashes of their values show them.
     pub references: Vec<Reference>,
+    /// The declared model.
+    pub intent: Intent,
 }
 
 /// What the evidence says about one collection, before questions are answered.
@@ -44,7 +47,7 @@ pub struct Known {
 
 impl Default for Model {
     fn default() -> Self {
-        Model { collections: Vec::new(), server: Version::DEFAULT, now: None, references: Vec::new() }
+        Model::new(BTreeMap::new(), BTreeMap::new(), Version::DEFAULT, None, Intent::default())
     }
 }
 
@@ -55,6 +58,7 @@ impl Model {
         mut answers: BTreeMap<Namespace, Answers>,
         server: Version,
         now: Option<i64>,
+        intent: Intent,
     ) -> Model {
         let collections: Vec<Collection> = known
             .into_iter()
@@ -64,7 +68,7 @@ impl Model {
             })
             .collect();
         let references = reference::find(&collections);
-        Model { collections, server, now, references }
+        Model { collections, server, now, references, intent }
     }
 
     /// The collection of a namespace.

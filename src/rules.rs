@@ -257,6 +257,23 @@ pub static RULES: &[Rule] = &[
     directive("mongovet/unused-ignore", Severity::Info),
 ];
 
+/// The table as JSON: id, default severity, evidence that each needs, least sample, status, version.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn table_json() -> String {
+    let line = |rule: &Rule| {
+        serde_json::json!({
+            "id": rule.id,
+            "group": rule.group(),
+            "severity": rule.severity,
+            "needs": rule.needs.iter().map(|evidence| evidence.name()).collect::<Vec<_>>(),
+            "minSample": rule.min_sample,
+            "status": if rule.is_preview() { "preview" } else { "stable" },
+            "since": rule.since,
+        })
+    };
+    Value::Array(RULES.iter().map(line).collect()).to_string()
+}
+
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.binary_search_by(|rule| rule.id.cmp(id)).ok().and_then(|at| RULES.get(at))

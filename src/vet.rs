@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
+use crate::config::{Config, Error, Intent, moment, nearest};
 use crate::evidence::gathered::{Gathered, ReadInput, completed};
-use crate::evidence::{Consumer, Input, InputOptions, Kind, Place, Problem, ProblemKind, metadata, script};
+use crate::evidence::{self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, script};
 use crate::facts::Version;
 use crate::locale::Lang;
 use crate::model::{Known, Model, Questions};
 use crate::report::profile::ProfileReport;
 use crate::report::{self, Format, RenderOptions, Report};
 use crate::rules::Evidence;
+use crate::selection::{self, Selection};
 use crate::value::event::Document;
 use crate::value::owned::Value;
 
@@ -48,33 +50,42 @@ pub struct Options {
     pub named: Vec<String>,
 }
 
-/// A user's mistake.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Error {
-    /// What kind of mistake, such as `option`.
-    pub kind: String,
-    /// Where: the name of an option, or file, line and column.
-    pub place: String,
-    /// One sentence that says what is wrong and what would be right.
-    pub hint: String,
+/// What the host knows of one input.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct InputOptions {
+    /// The collection of its documents; it goes before all that name and content say.
+    pub collection: Option<String>,
+    /// Whether somebody named this input, on the command line or by pasting it.
+    pub named: bool,
+    /// Whether another input of the run is a catalogue of the collection that this one is named after.
+    pub catalogued: bool,
+    /// The part of the file that is written, where several threads share it.
+    pub range: Option<Span>,
 }
 
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.hint)
-    }
+/// A part of a file, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// First byte.
+    pub start: u64,
+    /// Byte behind the last.
+    pub end: u64,
+    /// The beginning of the whole file, which tells what it is; of no use where `start` is 0.
+    #[serde(default)]
+    pub head: Vec<u8>,
 }
-
-impl std::error::Error for Error {}
 
 /// One run: evidence in, conclusions out.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct Vet {
     options: Options,
     lang: Lang,
+    config: Config,
     version: Option<Version>,
     now: Option<i64>,
-    settings: crate::config::Settings,
+    selection: Selection,
     gathered: Gathered,
     reading: Option<Reading>,
     second: Option<Second>,
@@ -82,9 +93,9 @@ pub struct Vet {
     concluded: Option<Concluded>,
 }
 
-#[derive(Debug)]
 struct Reading {
     name: String,
+    forced: bool,
     input: Input,
     found: Found,
     /// Whether this is the second pass over the input.
@@ -117,46 +128,50 @@ struct Concluded {
 impl Vet {
     /// A run with its options.
     pub fn new(options: Options) -> Result<Vet, Error> {
-        let mistake = |place: &str, hint: String| Error { kind: "option".to_owned(), place: place.to_owned(), hint };
-        let lang = match &options.lang {
-            None => Lang::default(),
-            Some(tag) => Lang::from_tag(tag)
-                .ok_or_else(|| mistake("--lang", format!("there is no language `{tag}`: use `en` or `es`")))?,
+        let config = match &options.config {
+            None => Config::default(),
+            Some(text) => Config::parse(options.config_name.as_deref().unwrap_or("mongovet.json"), text)?,
         };
-        let version = match &options.server_version {
-            None => None,
-            Some(text) => Some(Version::parse(text).ok_or_else(|| {
-                mistake("--server-version", format!("`{text}` is no server version: write it as `8.0`"))
-            })?),
+        crate::rules::check_settings(&config)?;
+        let selection = Selection::new(options.select.clone(), options.ignore.clone())?;
+        let mut vet = Vet { options, config, selection, ..Vet::default() };
+        vet.lang = match &vet.options.lang {
+            None => vet.config.lang.unwrap_or_default(),
+            Some(tag) => {
+                let hint = Some(format!("use {}", Lang::ALL.map(Lang::tag).join(", ")));
+                Lang::from_tag(tag).ok_or_else(|| mistake(format!("there is no language `{tag}`"), hint))?
+            }
         };
-        let now = match &options.now {
-            None => None,
-            Some(text) => Some(milliseconds(text).ok_or_else(|| {
-                mistake("--now", format!("`{text}` is no date: write it as `2026-11-30` or `2026-11-30T12:00:00Z`"))
-            })?),
-        };
-        Ok(Vet {
-            options,
-            lang,
-            version,
-            now,
-            settings: crate::config::Settings::default(),
-            gathered: Gathered::default(),
-            reading: None,
-            second: None,
-            lost: Vec::new(),
-            concluded: None,
-        })
+        if let Some(text) = &vet.options.server_version {
+            let version = Version::parse(text);
+            vet.version = Some(version.ok_or_else(|| {
+                mistake(format!("`{text}` is no server version"), Some("write it as `8.0`".to_owned()))
+            })?);
+        }
+        if let Some(text) = &vet.options.now {
+            vet.now = Some(moment(text).ok_or_else(|| {
+                mistake(format!("`{text}` is no day and no ISO time"), Some("write it as `2026-11-30`".to_owned()))
+            })?);
+        }
+        Ok(vet)
     }
 
     /// Opens an input; one that is still open is closed first.
-    pub fn open(&mut self, name: &str, mut options: InputOptions) {
+    pub fn open(&mut self, name: &str, options: InputOptions) {
         self.close();
-        options.named = options.named || self.options.named.iter().any(|n| n == name);
-        options.collection = options.collection.or_else(|| self.options.collection.clone());
+        let named = options.named || self.options.named.iter().any(|n| n == name);
+        let collection = options.collection.as_ref().or(self.options.collection.as_ref());
+        let settings = evidence::Options {
+            collection: collection.map(|ns| Namespace::parse(ns.as_str())),
+            named,
+            catalogued: options.catalogued,
+            now: self.now.or(self.config.now).unwrap_or(0),
+            range: options.range.map(|span| evidence::Range { start: span.start, end: span.end, head: span.head }),
+        };
         self.reading = Some(Reading {
             name: name.to_owned(),
-            input: Input::new(name, options),
+            forced: collection.is_some(),
+            input: Input::new(name, settings),
             found: Found::default(),
             again: self.second.is_some(),
         });
@@ -167,12 +182,13 @@ impl Vet {
         let Some(reading) = &mut self.reading else { return false };
         let mut taker = Taker {
             input: &reading.name,
-            forced: self.options.collection.is_some(),
+            forced: reading.forced,
             gathered: &mut self.gathered,
             second: self.second.as_mut().filter(|_| reading.again),
             found: &mut reading.found,
         };
-        reading.input.write(bytes, &mut taker)
+        reading.input.write(bytes, &mut taker);
+        !reading.input.is_done()
     }
 
     /// Ends the open input.
@@ -180,7 +196,7 @@ impl Vet {
         let Some(mut reading) = self.reading.take() else { return };
         let mut taker = Taker {
             input: &reading.name,
-            forced: self.options.collection.is_some(),
+            forced: reading.forced,
             gathered: &mut self.gathered,
             second: self.second.as_mut().filter(|_| reading.again),
             found: &mut reading.found,
@@ -210,11 +226,7 @@ impl Vet {
 
     /// Adds what was learned elsewhere.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let other = Gathered::load(bytes).map_err(|hint| Error {
-            kind: "profile".to_owned(),
-            place: "saved profile".to_owned(),
-            hint: hint.to_owned(),
-        })?;
+        let other = Gathered::load(bytes).map_err(|reason| mistake(reason.to_owned(), None))?;
         self.gathered.merge(other);
         Ok(())
     }
@@ -237,19 +249,36 @@ impl Vet {
         }
         let Some(Second { known, questions, .. }) = self.second.take() else { return String::new() };
         let answers = questions.answers(&known);
-        let now = self.now.or_else(|| self.gathered.newest());
-        let (version, from) = match (self.version, self.gathered.version) {
-            (Some(version), _) => (version, "option"),
-            (None, Some(version)) => (version, "evidence"),
-            (None, None) => (Version::DEFAULT, "default"),
-        };
-        let model = Model::new(known, answers, version, now);
-        let recommendations: Vec<crate::finding::Recommendation> = Vec::new();
+        let now = self.now.or(self.config.now).or_else(|| self.gathered.newest());
+        let (version, from) = [
+            (self.version, "option"),
+            (self.config.server_version, "configuration"),
+            (self.gathered.version, "evidence"),
+        ]
+        .into_iter()
+        .find_map(|(version, from)| Some((version?, from)))
+        .unwrap_or((Version::DEFAULT, "default"));
+        let model = Model::new(known, answers, version, now, self.config.intent.clone());
+        let recommendations = crate::advice::decide(&model, self.lang);
         let mut report = Report::new(version.to_string(), from, now.and_then(iso));
-        report.findings = crate::rules::run(&model, &recommendations, &self.settings, self.lang);
-        report.recommendations = recommendations;
         report.inputs = self.report_inputs();
-        let report = report.sealed(&available(&model));
+        let available = available(&model, &self.config);
+        let directives: Vec<_> =
+            self.gathered.sources.iter().flat_map(|(name, text)| selection::directives(name, text)).collect();
+        let terms = selection::Terms {
+            selection: &self.selection,
+            config: &self.config,
+            directives: &directives,
+            today: self.options.today.as_deref(),
+            available: &available,
+            collections: &model.collections.iter().map(|c| c.ns.to_string()).collect::<Vec<_>>(),
+            files: &report.inputs.iter().map(|i| i.name.clone()).collect::<Vec<_>>(),
+            lang: self.lang,
+        };
+        let findings = crate::rules::run(&model, &recommendations, &self.config.settings, self.lang);
+        report.findings = selection::apply(findings, &terms);
+        report.recommendations = recommendations;
+        let report = report.sealed(&available);
         let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
         self.concluded = Some(Concluded { model, report });
         json
@@ -353,20 +382,19 @@ impl Vet {
     }
 
     fn concluded(&self) -> Result<&Concluded, Error> {
-        self.concluded.as_ref().ok_or_else(|| Error {
-            kind: "order".to_owned(),
-            place: "render".to_owned(),
-            hint: "nothing is concluded yet: call `finish` first".to_owned(),
-        })
+        self.concluded.as_ref().ok_or_else(|| mistake("nothing is concluded yet".to_owned(), None))
     }
 }
 
+/// A mistake in what the host or the user asked for.
+fn mistake(message: String, hint: Option<String>) -> Error {
+    Error { kind: "option", file: None, place: None, message, hint }
+}
+
 fn unknown_format<const N: usize>(given: &str, known: [&str; N]) -> Error {
-    Error {
-        kind: "option".to_owned(),
-        place: "--format".to_owned(),
-        hint: format!("there is no format `{given}`: use {}", known.join(", ")),
-    }
+    let hint = nearest(given, known)
+        .map_or_else(|| format!("use {}", known.join(", ")), |name| format!("did you mean `{name}`?"));
+    mistake(format!("there is no format `{given}`"), Some(hint))
 }
 
 /// Where the readers of an input put what they find.
@@ -435,9 +463,9 @@ impl Consumer for Taker<'_> {
         if self.second.is_some() || kind != Kind::Script {
             return;
         }
-        let reading = script::read(self.input, text, ns);
-        self.gathered.catalogue.extend(reading.statements);
-        for problem in reading.problems {
+        let read = script::read(self.input, text, ns);
+        self.gathered.catalogue.extend(read.statements);
+        for problem in read.problems {
             self.problem(Problem {
                 kind: ProblemKind::Broken,
                 document: None,
@@ -458,7 +486,7 @@ impl Consumer for Taker<'_> {
 }
 
 /// The kinds of evidence that the model has.
-fn available(model: &Model) -> Vec<Evidence> {
+fn available(model: &Model, config: &Config) -> Vec<Evidence> {
     let any = |has: fn(&crate::model::Collection) -> bool| model.collections.iter().any(has);
     [
         (Evidence::Documents, any(|c| c.profile.is_some())),
@@ -466,19 +494,11 @@ fn available(model: &Model) -> Vec<Evidence> {
         (Evidence::Validator, any(|c| c.catalogue.options_known || c.validator().is_some())),
         (Evidence::Statistics, any(|c| !c.catalogue.statistics.is_empty())),
         (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
+        (Evidence::Intent, config.intent != Intent::default()),
     ]
     .into_iter()
     .filter_map(|(evidence, there)| there.then_some(evidence))
     .collect()
-}
-
-/// A date or date-time in milliseconds since the Unix epoch; a date means its midnight in UTC.
-fn milliseconds(text: &str) -> Option<i64> {
-    if let Ok(time) = text.parse::<jiff::Timestamp>() {
-        return Some(time.as_millisecond());
-    }
-    let date: jiff::civil::Date = text.parse().ok()?;
-    format!("{date}T00:00:00Z").parse().ok().map(jiff::Timestamp::as_millisecond)
 }
 
 fn iso(milliseconds: i64) -> Option<String> {

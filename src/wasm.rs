@@ -1,14 +1,15 @@
 //! The boundary to JavaScript, and the only file that names wasm_bindgen: bytes, strings and options in, text out.
 
+#![expect(unreachable_pub, reason = "what wasm_bindgen exports is reached from JavaScript")]
+
 use wasm_bindgen::prelude::*;
 
-use crate::evidence::InputOptions;
+use crate::config::Error;
 use crate::report::RenderOptions;
-use crate::vet;
+use crate::vet::{self, InputOptions};
 
 /// One run, as JavaScript sees it.
 #[wasm_bindgen]
-#[derive(Debug)]
 pub struct Vet(vet::Vet);
 
 #[wasm_bindgen]
@@ -112,16 +113,21 @@ fn read<T: serde::de::DeserializeOwned + Default>(options: JsValue) -> Result<T,
         return Ok(T::default());
     }
     serde_wasm_bindgen::from_value(options).map_err(|error| {
-        thrown(vet::Error { kind: "option".to_owned(), place: "options".to_owned(), hint: error.to_string() })
+        thrown(Error { kind: "option", file: None, place: None, message: error.to_string(), hint: None })
     })
 }
 
-/// A JavaScript error that carries kind, place and hint.
-fn thrown(error: vet::Error) -> JsValue {
+/// A JavaScript error that carries kind, file, line, column and hint.
+fn thrown(error: Error) -> JsValue {
     let out = js_sys::Error::new(&error.to_string());
-    for (name, value) in [("kind", error.kind), ("place", error.place), ("hint", error.hint)] {
+    let set = |name: &str, value: JsValue| {
         // Setting a property of a fresh error cannot fail.
-        let _ = js_sys::Reflect::set(&out, &name.into(), &value.into());
-    }
+        let _ = js_sys::Reflect::set(&out, &name.into(), &value);
+    };
+    set("kind", error.kind.into());
+    set("file", error.file.into());
+    set("line", error.place.map(|place| place.line).into());
+    set("column", error.place.map(|place| place.column).into());
+    set("hint", error.hint.into());
     out.into()
 }
