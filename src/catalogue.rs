@@ -4,6 +4,7 @@
 //! catalogue says is there, then what scripts and intent want, in the order of input names and statements.
 
 pub mod index;
+pub mod keys;
 pub mod statistics;
 pub mod validator;
 

@@ -170,6 +170,28 @@ impl Compiled {
         new.sort_unstable();
         new.dedup();
         failed.append(&mut new);
+        truth.into()
+    }
+}
+
+/// A query on its own, such as the filter of a partial index.
+#[derive(Debug)]
+pub struct Filter(query::Query);
+
+impl Filter {
+    /// Compiles a query.
+    pub fn new(expression: &Value) -> Filter {
+        Filter(query::compile(expression, &mut Vec::new()))
+    }
+
+    /// Whether a document matches.
+    pub fn matches(&self, document: &Document<'_>) -> Verdict {
+        self.0.evaluate(document, 0, None).into()
+    }
+}
+
+impl From<Truth> for Verdict {
+    fn from(truth: Truth) -> Verdict {
         match truth {
             Truth::Yes => Verdict::Passes,
             Truth::No => Verdict::Fails,
@@ -345,6 +367,14 @@ pub(in crate::catalogue) mod tests {
         }
     }
 
+    /// Hands over a document given by JSON.
+    pub(in crate::catalogue) fn with_document<R>(text: &str, read: impl FnOnce(&Document<'_>) -> R) -> R {
+        let bump = Bump::new();
+        let mut list = Vec::new();
+        entries(&json(text), "", &bump, &mut list);
+        read(&Document { entries: &list, fidelity: Fidelity::Exact })
+    }
+
     fn validator(expression: &str) -> Validator {
         Validator {
             expression: json(expression),
@@ -358,11 +388,8 @@ pub(in crate::catalogue) mod tests {
     /// The clauses that a document fails, as `path:keyword`; `?` where it cannot be judged.
     fn failures(expression: &str, document: &str) -> Vec<String> {
         let compiled = validator(expression).compile();
-        let bump = Bump::new();
-        let mut list = Vec::new();
-        entries(&json(document), "", &bump, &mut list);
         let mut failed = Vec::new();
-        let verdict = compiled.evaluate(&Document { entries: &list, fidelity: Fidelity::Exact }, &mut failed);
+        let verdict = with_document(document, |document| compiled.evaluate(document, &mut failed));
         let mut out: Vec<String> = failed
             .iter()
             .map(|f| {

@@ -8,14 +8,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Known;
-use crate::catalogue::{Namespace, Validator};
-use crate::value::event::Document;
+use crate::catalogue::keys::{KeyMaker, Keys};
+use crate::catalogue::validator::{Compiled, Verdict};
+use crate::catalogue::{Index, Namespace, Origin, Validator};
+use crate::profile::CollectionProfile;
+use crate::value::event::{Document, Type};
 
 /// One question about the documents of one collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Question {
     /// How many documents fail the validator, and which of its clauses.
     Violations(Validator),
+    /// Which keys of an index repeat, and how many documents hold two of its fields as arrays.
+    Keys(Index),
 }
 
 /// What was counted for one question.
@@ -27,7 +32,42 @@ pub enum Answer {
         failed: u64,
         /// Documents that fail each clause, as path and keyword.
         clauses: BTreeMap<(String, String), u64>,
+        /// Documents of which it cannot be said: a part that cannot be evaluated decides.
+        unknown: u64,
     },
+    /// Keys of an index.
+    Keys {
+        /// Documents that the index takes in.
+        indexed: u64,
+        /// Documents with two of the fields as arrays, which the server refuses.
+        parallel: u64,
+        /// How many documents have each key of which no part is missing or null, by the key's hash.
+        full: BTreeMap<u64, u64>,
+        /// The same for keys of which a part is missing or null.
+        with_null: BTreeMap<u64, u64>,
+    },
+}
+
+/// Keys that repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Repeats {
+    /// How many keys repeat.
+    pub keys: u64,
+    /// How many documents hold one of them.
+    pub documents: u64,
+    /// How many documents hold the most frequent one.
+    pub most: u64,
+}
+
+impl Repeats {
+    /// The keys that more than one document has.
+    pub fn of(counts: &BTreeMap<u64, u64>) -> Repeats {
+        counts.values().filter(|count| **count > 1).fold(Repeats::default(), |sum, count| Repeats {
+            keys: sum.keys + 1,
+            documents: sum.documents + count,
+            most: sum.most.max(*count),
+        })
+    }
 }
 
 /// The answers of one collection.
@@ -39,6 +79,30 @@ pub struct Answers {
     pub documents: u64,
     /// Whether every document that the first pass read was asked; else the sample was.
     pub exact: bool,
+    #[serde(skip)]
+    ready: Ready,
+}
+
+/// The questions in the form that reads documents; made when the first one comes, and no knowledge of its own.
+#[derive(Debug, Default)]
+struct Ready(Vec<Reader>);
+
+#[derive(Debug)]
+enum Reader {
+    Validator(Compiled),
+    Keys(Option<KeyMaker>),
+}
+
+impl Clone for Ready {
+    fn clone(&self) -> Self {
+        Ready::default()
+    }
+}
+
+impl PartialEq for Ready {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// All questions of a run, with what was counted so far.
@@ -54,7 +118,7 @@ impl Questions {
         for (ns, known) in known {
             let given = questions(known).into_iter().map(Question::with_answer).collect::<Vec<_>>();
             if !given.is_empty() {
-                asked.insert(ns.clone(), Answers { given, documents: 0, exact: false });
+                asked.insert(ns.clone(), Answers { given, ..Answers::default() });
             }
         }
         Questions { asked }
@@ -105,17 +169,61 @@ impl Questions {
 }
 
 impl Answers {
+    /// The answer to the question whether documents fail the validator.
+    pub fn violations(&self) -> Option<&Answer> {
+        self.given.iter().find(|(q, _)| matches!(q, Question::Violations(_))).map(|(_, answer)| answer)
+    }
+
+    /// The answer about the keys of an index.
+    pub fn keys(&self, index: &Index) -> Option<&Answer> {
+        self.given.iter().find(|(q, _)| matches!(q, Question::Keys(asked) if asked == index)).map(|(_, answer)| answer)
+    }
+
     fn read(&mut self, document: &Document<'_>) {
         self.documents += 1;
-        for (question, answer) in &mut self.given {
-            question.read(document, answer);
+        if self.ready.0.len() != self.given.len() {
+            self.ready = Ready(self.given.iter().map(|(question, _)| question.reader()).collect());
+        }
+        for ((_, answer), reader) in self.given.iter_mut().zip(&self.ready.0) {
+            answer.read(document, reader);
         }
     }
 }
 
 /// The questions about one collection.
-fn questions(_known: &Known) -> Vec<Question> {
-    Vec::new()
+fn questions(known: &Known) -> Vec<Question> {
+    let Some(profile) = known.profile.as_ref().filter(|profile| 0 < profile.documents) else { return Vec::new() };
+    let mut out = Vec::new();
+    // A validator that the server refuses judges nothing.
+    if let Some(validator) = known.catalogue.validator().filter(|validator| validator.refusals().is_empty()) {
+        out.push(Question::Violations(validator.clone()));
+    }
+    let asked = |index: &&Index| may_repeat(index, profile) || may_be_parallel(index, profile);
+    out.extend(known.catalogue.indexes.iter().filter(asked).map(|index| Question::Keys(index.clone())));
+    out
+}
+
+/// Whether keys of a unique index may repeat: it is not built yet, or documents lack one of its fields.
+fn may_repeat(index: &Index, profile: &CollectionProfile) -> bool {
+    let lacks = |path: &str| {
+        let fields = profile.resolve(path).into_iter().filter_map(|id| profile.field(id));
+        let (documents, nulls) = fields.fold((0, 0), |(d, n), f| (f.documents.max(d), n + f.nulls()));
+        documents < profile.documents || 0 < nulls
+    };
+    let asked = index.origin == Origin::Wanted || index.key.iter().any(|(path, _)| lacks(path));
+    index.unique && index.is_plain() && !index.is_id() && asked
+}
+
+/// Whether documents may hold two different arrays of a compound index.
+fn may_be_parallel(index: &Index, profile: &CollectionProfile) -> bool {
+    let with_arrays = index.key.iter().filter(|(path, _)| {
+        let steps = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+        let mut prefixes = steps.filter_map(|end| path.get(..end));
+        prefixes.any(|prefix| {
+            profile.resolve(prefix).into_iter().filter_map(|id| profile.field(id)).any(|f| 0 < f.count_of(Type::Array))
+        })
+    });
+    index.is_plain() && 2 <= with_arrays.count()
 }
 
 impl Question {
@@ -126,23 +234,83 @@ impl Question {
 
     fn unanswered(&self) -> Answer {
         match self {
-            Question::Violations(_) => Answer::Violations { failed: 0, clauses: BTreeMap::new() },
+            Question::Violations(_) => Answer::Violations { failed: 0, clauses: BTreeMap::new(), unknown: 0 },
+            Question::Keys(_) => {
+                Answer::Keys { indexed: 0, parallel: 0, full: BTreeMap::new(), with_null: BTreeMap::new() }
+            }
         }
     }
 
-    #[expect(clippy::unused_self, reason = "the evaluator of validators comes next")]
-    fn read(&self, _document: &Document<'_>, _answer: &mut Answer) {}
+    fn reader(&self) -> Reader {
+        match self {
+            Question::Violations(validator) => Reader::Validator(validator.compile()),
+            Question::Keys(index) => Reader::Keys(KeyMaker::new(index)),
+        }
+    }
 }
 
 impl Answer {
-    fn merge(&mut self, other: Answer) {
-        match (self, other) {
-            (Answer::Violations { failed, clauses }, Answer::Violations { failed: more, clauses: theirs }) => {
-                *failed += more;
-                for (clause, count) in theirs {
-                    *clauses.entry(clause).or_default() += count;
+    fn read(&mut self, document: &Document<'_>, reader: &Reader) {
+        match (self, reader) {
+            (Answer::Violations { failed, clauses, unknown }, Reader::Validator(validator)) => {
+                let mut numbers = Vec::new();
+                match validator.evaluate(document, &mut numbers) {
+                    Verdict::Passes => {}
+                    Verdict::Unknown => *unknown += 1,
+                    Verdict::Fails => *failed += 1,
+                }
+                let mut failed: Vec<_> = numbers.iter().filter_map(|n| validator.clauses().get(*n as usize)).collect();
+                // Two places of a schema may make one demand of one field.
+                failed.sort();
+                failed.dedup();
+                for clause in failed {
+                    *clauses.entry((clause.path.clone(), clause.keyword.clone())).or_default() += 1;
                 }
             }
+            (Answer::Keys { indexed, parallel, full, with_null }, Reader::Keys(Some(maker))) => {
+                match maker.keys(document) {
+                    Keys::Left | Keys::Unknown => {}
+                    Keys::ParallelArrays => *parallel += 1,
+                    Keys::Made(keys) => {
+                        *indexed += 1;
+                        for key in keys {
+                            let counts = if key.has_null { &mut *with_null } else { &mut *full };
+                            *counts.entry(xxhash_rust::xxh3::xxh3_64(&key.bytes)).or_default() += 1;
+                        }
+                    }
+                }
+            }
+            _ => {}
         }
+    }
+
+    fn merge(&mut self, other: Answer) {
+        match (self, other) {
+            (
+                Answer::Violations { failed, clauses, unknown },
+                Answer::Violations { failed: more, clauses: theirs, unknown: others },
+            ) => {
+                *failed += more;
+                *unknown += others;
+                add(clauses, theirs);
+            }
+            (
+                Answer::Keys { indexed, parallel, full, with_null },
+                Answer::Keys { indexed: more, parallel: others, full: theirs, with_null: nulls },
+            ) => {
+                *indexed += more;
+                *parallel += others;
+                add(full, theirs);
+                add(with_null, nulls);
+            }
+            // Both sides answer the same questions.
+            _ => {}
+        }
+    }
+}
+
+fn add<K: Ord>(mine: &mut BTreeMap<K, u64>, theirs: BTreeMap<K, u64>) {
+    for (key, count) in theirs {
+        *mine.entry(key).or_default() += count;
     }
 }
