@@ -1,11 +1,11 @@
 // @ts-check
 /** The website's page of each rule and the table of all, as HTML without scripts; made by vite.config.js. */
 
-import { readPage } from './src/page.js';
+import { readPage } from '../js/pages.mjs';
 import { tables } from './src/words.js';
 
-/** @typedef {import('./src/markdown.js').Part} Part */
-/** @typedef {import('./src/page.js').Block} Block */
+/** @typedef {import('../js/markdown.mjs').Part} Part */
+/** @typedef {import('../js/pages.mjs').Block} Block */
 /** @typedef {'en' | 'es'} Lang */
 
 const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'";

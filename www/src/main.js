@@ -456,7 +456,7 @@ function load(example) {
   history.replaceState(null, '', `#example=${example.id}`);
 }
 
-/** @param {import('./template.js').PageExample} example */
+/** @param {import('../../js/pages.mjs').PageExample} example */
 function tryExample(example) {
   const { state, files } = exampleAsState(example);
   take(state);

@@ -5,7 +5,7 @@ import pagesEn from 'virtual:pages.en';
 import pagesEs from 'virtual:pages.es';
 
 import { fill, h, icon } from './dom.js';
-import { readPage } from './page.js';
+import { readPage } from '../../js/pages.mjs';
 
 /** @param {string} url @returns {Promise<Record<string, string>>} */
 const fetchPages = async (url) => {
@@ -35,14 +35,14 @@ export async function rulePage(rule, lang) {
  * Opens the drawer; `tryExample` loads an example of the page.
  * @param {string} rule
  * @param {import('./words.js').Speech} speech
- * @param {(example: import('./template.js').PageExample) => void} tryExample
+ * @param {(example: import('../../js/pages.mjs').PageExample) => void} tryExample
  */
 export async function openRulePage(rule, speech, tryExample) {
   const { t, lang } = speech;
   const page = await rulePage(rule, lang);
   const dialog = h('dialog.drawer', { 'aria-label': t('rule.open', { rule }) });
   const folder = lang === 'es' ? './rules/es/' : './rules/';
-  /** @param {import('./page.js').Block} block */
+  /** @param {import('../../js/pages.mjs').Block} block */
   const draw = (block) => {
     switch (block.kind) {
       case 'part':
@@ -87,7 +87,7 @@ function expectation(line) {
   return h(`li.${severity}`, {}, icon(severity), h('code', {}, rule), ' ', h('span.muted', {}, place.filter((part) => part !== '-').join(' ')));
 }
 
-/** @param {import('./markdown.js').Part} part @returns {any} */
+/** @param {import('../../js/markdown.mjs').Part} part @returns {any} */
 function element(part) {
   if (typeof part === 'string') return part;
   const { tag, attributes = {}, children } = part;

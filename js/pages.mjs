@@ -1,19 +1,91 @@
 // @ts-check
 /**
- * The examples of rule pages, filled in as the tests of the rules do it: src/rules/README.md says what each
- * placeholder gives, tests/rules/template.rs is the model that this follows.
+ * The pages of rules for readers: blocks of Markdown, and examples that can be opened. Runs in Node and in browsers.
+ *
+ * src/rules/README.md says what each placeholder of an example gives; the tests of the rules fill them in the same way
+ * (tests/rules/template.rs), and tests/rules/template.json holds both to the same text.
  */
+
+import { parsePage } from './markdown.mjs';
+
+/** @typedef {import('./markdown.mjs').Part} Part */
+/** @typedef {{kind: 'part', part: Part} | {kind: 'fence', name: string, repeat: number, text: string} | {kind: 'expect', lines: string[]} | {kind: 'open', number: number}} Block */
 
 /** @typedef {{from: number, step: number}} Series times of one file's documents, in milliseconds */
 /** @typedef {{name: string, text: string, repeat: number, series: Series}} ExampleFile */
 /** @typedef {{files: ExampleFile[], isComplete: boolean}} PageExample */
 
+/** The sections that only the English page has. */
+const EXAMPLES = /^(Bad|Good)$/;
+const REFERENCES = /^References$/;
 /** 2026-01-01, one hour apart. */
 const SERIES = { from: 1_767_225_600_000, step: 3_600_000 };
 /** @type {Record<string, number>} */
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LOREM = 'lorem ipsum dolor sit amet ';
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * The blocks of a page and its examples. In translated pages, which hold no examples, those of the English page stand
+ * before the first section.
+ * @param {string} page
+ * @param {string} [english]
+ * @returns {{summary: string, blocks: Block[], examples: PageExample[]}}
+ */
+export function readPage(page, english = page) {
+  const own = parsePage(page);
+  const firstSection = own.findIndex((part) => typeof part !== 'string' && part.tag === 'h2');
+  const parts = page === english ? own : own.toSpliced(firstSection < 0 ? own.length : firstSection, 0, ...sections(english, EXAMPLES));
+  if (page !== english) parts.push(...sections(english, REFERENCES));
+  /** @type {Block[]} */
+  const blocks = [];
+  /** @type {PageExample[]} */
+  const examples = [];
+  /** @type {PageExample | null} */
+  let current = null;
+  const finish = () => {
+    // A dump would have to be encoded; the page takes text.
+    if (current && current.files.every(({ name }) => !name.endsWith('.bson'))) {
+      blocks.push({ kind: 'open', number: examples.length });
+      examples.push(current);
+    }
+    current = null;
+  };
+  for (const part of parts) {
+    if (typeof part === 'string' || part.tag !== 'pre') {
+      if (typeof part !== 'string' && /^h[123]$/.test(part.tag)) finish();
+      blocks.push({ kind: 'part', part });
+      continue;
+    }
+    const text = String(part.children[0]);
+    const { language, file, isComplete } = parseFence(part.attributes?.info ?? '');
+    if (language === 'expect') {
+      blocks.push({ kind: 'expect', lines: text.split('\n').filter((line) => line.trim() !== '') });
+    } else {
+      blocks.push({ kind: 'fence', name: file?.name ?? '', repeat: file?.repeat ?? 1, text });
+      if (file) {
+        current ??= { files: [], isComplete: false };
+        current.files.push({ ...file, text: `${text}\n` });
+        current.isComplete ||= isComplete;
+      }
+    }
+  }
+  finish();
+  const [first] = own;
+  return { summary: first === undefined ? '' : plain(first), blocks, examples };
+}
+
+/** The sections of a page with such a title. @param {string} page @param {RegExp} title */
+function sections(page, title) {
+  let isInside = false;
+  return parsePage(page).filter((part) => {
+    if (typeof part !== 'string' && part.tag === 'h2') isInside = title.test(plain(part));
+    return isInside;
+  });
+}
+
+/** @param {Part} part @returns {string} */
+const plain = (part) => (typeof part === 'string' ? part : part.children.map(plain).join(''));
 
 /**
  * What the first line of a fence says.
@@ -52,8 +124,14 @@ function shortName(name) {
   return stem.split('.').at(-1) ?? stem;
 }
 
-/** @param {string} text @param {string} name @param {Map<string, Series>} series @param {number} repeat */
-function fill(text, name, series, repeat) {
+/**
+ * The text once for each repetition, filled in.
+ * @param {string} text
+ * @param {string} name
+ * @param {Map<string, Series>} series
+ * @param {number} repeat
+ */
+export function fill(text, name, series, repeat) {
   let out = '';
   for (let number = 0; number < repeat; number += 1) {
     out += new Filler(name, series, repeat, number).text(text);
@@ -79,6 +157,8 @@ class Filler {
     let out = '';
     let rest = text;
     for (let at = rest.indexOf('{{'); 0 <= at; at = rest.indexOf('{{')) {
+      // In `{{{`, the first brace is a document's.
+      while (rest[at + 2] === '{') at += 1;
       const end = closing(rest, at);
       out += rest.slice(0, at) + this.#placeholder(rest.slice(at + 2, end).trim());
       rest = rest.slice(end + 2);
@@ -104,10 +184,10 @@ class Filler {
       case 'day':
         return this.#date(own()).slice(0, 10);
       case 'hash':
-        return scattered(own()).toString(16).padStart(16, '0');
+        return hex(scattered(own())) + hex(scattered(own() + 0x5bd1));
       case 'rand': {
         const [below, number] = rest.split(/ (.*)/s);
-        return String(scattered(number ? this.value(number) : this.number) % BigInt(Math.max(1, this.value(below))));
+        return String(scattered(number ? this.value(number) : this.number) % Math.max(1, this.value(below)));
       }
       case 'pad': {
         const [width, number] = rest.split(/ (.*)/s);
@@ -118,7 +198,7 @@ class Filler {
         return LOREM.repeat(Math.ceil(length / LOREM.length)).slice(0, length);
       }
       case 'base64':
-        return Array.from({ length: this.value(rest) }, (_, at) => DIGITS[Number(scattered(at) % 62n)]).join('');
+        return Array.from({ length: this.value(rest) }, (_, at) => DIGITS[scattered(at) % 62]).join('');
       default:
         return String(this.value(inner));
     }
@@ -126,13 +206,12 @@ class Filler {
 
   /** @param {string} rest */
   #times(rest) {
-    const colon = rest.indexOf(':');
-    const count = this.value(rest.slice(0, colon));
-    const body = rest.slice(colon + 1).trim();
+    const [head, body] = headed(rest);
+    const count = this.value(head);
     const parts = [];
     for (let number = 0; number < count; number += 1) {
       this.#loops.push(number);
-      parts.push(this.text(body));
+      parts.push(this.text(body.trim()));
       this.#loops.pop();
     }
     return parts.join(', ');
@@ -140,9 +219,9 @@ class Filler {
 
   /** @param {string} rest */
   #if(rest) {
-    const colon = rest.indexOf(':');
-    const [then, other] = splitElse(rest.slice(colon + 1));
-    const chosen = this.#holds(rest.slice(0, colon)) ? then : other;
+    const [head, body] = headed(rest);
+    const [then, other] = splitElse(body);
+    const chosen = this.#holds(head) ? then : other;
     return chosen === undefined ? '' : this.text(chosen.trim());
   }
 
@@ -157,10 +236,10 @@ class Filler {
   #oid(number, name) {
     const { from, step } = /** @type {Series} */ (this.series.get(name));
     const seconds = Math.floor((from + step * number) / 1000) >>> 0;
-    let source = 0n;
-    for (const character of name) source = scattered(Number(source & 0xffffffn) + /** @type {number} */ (character.codePointAt(0)));
-    const hex = (/** @type {number | bigint} */ value, /** @type {number} */ width) => value.toString(16).padStart(width, '0');
-    return hex(seconds, 8) + hex(source & 0xff_ffff_ffffn, 10) + hex(number & 0xff_ffff, 6);
+    // FNV-1a, so that each file has a source of its own.
+    const bytes = new TextEncoder().encode(name);
+    const source = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x0100_0193), 0x811c_9dc5) >>> 0;
+    return `${hex(seconds)}${hex(source)}00${(number & 0xff_ffff).toString(16).padStart(6, '0')}`;
   }
 
   /** @param {number} number */
@@ -192,8 +271,7 @@ class Filler {
       const token = tokens[at++];
       if (token === '(') {
         const value = sum();
-        at += 1;
-        return value;
+        return tokens[at++] === ')' ? value : Number.NaN;
       }
       const named = { i: this.number, n: this.count, j: this.#loops[0], k: this.#loops[1], l: this.#loops[2] }[token];
       return named ?? Number(token);
@@ -216,6 +294,7 @@ function closing(text, start) {
       at += 1;
     } else if (text[at] === '}') {
       const isDouble = open.pop();
+      if (isDouble && text[at + 1] !== '}') break;
       if (isDouble && open.length === 0) return at;
       at += isDouble ? 2 : 1;
     } else {
@@ -234,16 +313,20 @@ function splitElse(body) {
   return [body, undefined];
 }
 
-/** XXH3 of a 64-bit number, so that the figures here are those of the tests. @param {number} number */
-function scattered(number) {
-  const mask = 0xffff_ffff_ffff_ffffn;
-  const rotated = (/** @type {bigint} */ value, /** @type {bigint} */ by) => ((value << by) | (value >> (64n - by))) & mask;
-  const input = BigInt.asUintN(64, BigInt(number));
-  const swapped = ((input & 0xffff_ffffn) << 32n) | (input >> 32n);
-  let hash = swapped ^ 0x1cad_21f7_2c81_017cn ^ 0xdb97_9083_e96d_d4den;
-  hash ^= rotated(hash, 49n) ^ rotated(hash, 24n);
-  hash = (hash * 0x9fb2_1c65_1e98_df25n) & mask;
-  hash ^= (hash >> 35n) + 8n;
-  hash = (hash * 0x9fb2_1c65_1e98_df25n) & mask;
-  return hash ^ (hash >> 28n);
+/** Head and body of a placeholder that repeats or chooses. @param {string} rest @returns {[string, string]} */
+function headed(rest) {
+  const colon = rest.indexOf(':');
+  if (colon < 0) throw new Error(`no colon: ${rest}`);
+  return [rest.slice(0, colon), rest.slice(colon + 1)];
 }
+
+/** A number that shows nothing of the order of its argument: the finish of MurmurHash3. @param {number} number */
+function scattered(number) {
+  let hash = (number + 0x9e37_79b9) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Eight digits. @param {number} number */
+const hex = (number) => number.toString(16).padStart(8, '0');
