@@ -17,3 +17,15 @@ pub const INDEX_FIELDS: usize = 32;
 
 /// The longest `expireAfterSeconds` of a TTL index, in seconds (manual: core/index-ttl).
 pub const TTL_SECONDS: i64 = 2_147_483_647;
+
+/// Collections of one cluster beyond which it slows down (manual: data-modeling/design-antipatterns/reduce-collections).
+pub const COLLECTIONS: usize = 10_000;
+
+/// Collections and indexes together that an Atlas M10 carries well (Atlas manual: reference/faq/database).
+pub const TIER_M10: usize = 5_000;
+
+/// The same for M20 and M30.
+pub const TIER_M20: usize = 10_000;
+
+/// The same for M40 and above.
+pub const TIER_M40: usize = 100_000;

@@ -14,6 +14,17 @@ pub enum Money {
     Yes,
 }
 
+/// A part of a date that was split into fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DatePart {
+    /// The year.
+    Year,
+    /// The month.
+    Month,
+    /// The day of the month.
+    Day,
+}
+
 /// The words of a name: lower case, without accents and digits.
 pub fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -74,6 +85,45 @@ pub fn is_personal(name: &str) -> bool {
     let words = words(name);
     let of_a_person = words.iter().any(|word| known(word, PERSONS));
     words.iter().any(|word| known(word, PERSONAL)) || (of_a_person && words.iter().any(|word| known(word, NAMES)))
+}
+
+/// Whether the name is that of a latitude.
+pub fn is_latitude(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, LATITUDES))
+}
+
+/// Whether the name is that of a longitude.
+pub fn is_longitude(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, LONGITUDES))
+}
+
+/// Whether the name is one under which pairs of longitude and latitude are kept. `latlng` is none: it says that the
+/// latitude comes first.
+pub fn is_position(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, POSITIONS))
+}
+
+/// Which part of a date the name speaks of, and the words before it: `birthYear` is the year of `birth`.
+pub fn date_part(name: &str) -> Option<(DatePart, String)> {
+    let mut words = words(name);
+    let last = words.pop()?;
+    let tables = [(DatePart::Year, YEARS), (DatePart::Month, MONTHS), (DatePart::Day, DAYS)];
+    let (part, _) = tables.into_iter().find(|(_, table)| table.split(' ').any(|word| word == last))?;
+    Some((part, words.join(" ")))
+}
+
+/// Whether the name, within a collection, is that of a key and of no other thing: `id`, `uuid`, `externalId`, or
+/// `orderId` in `orders`. `customerId` in `orders` refers to something else.
+pub fn is_own_key(name: &str, collection: &str) -> bool {
+    let mut own = words(name);
+    let Some(last) = own.pop() else { return false };
+    if !KEYS.split(' ').any(|word| word == last) {
+        return false;
+    }
+    let things = words(collection);
+    own.iter().all(|word| {
+        known(word, OWN) || things.iter().any(|thing| thing == word || super::spelling::is_plural(word, thing))
+    })
 }
 
 fn known(word: &str, table: &str) -> bool {
@@ -137,9 +187,52 @@ const PERSONS: &str = "\
 const NAMES: &str = "\
     name nombre";
 
+const LATITUDES: &str = "lat latitude latitud";
+
+const LONGITUDES: &str = "lng lon long longitude longitud";
+
+const POSITIONS: &str =
+    "coord coordenada coordinate geo geopoint lnglat loc location lonlat posicion position ubicacion";
+
+const YEARS: &str = "year yr yyyy ano anio";
+
+const MONTHS: &str = "month mon mm mes";
+
+const DAYS: &str = "day dd dia";
+
+/// Last words of the name of a key.
+const KEYS: &str = "guid id identificador identifier key no nr num number numero pk seq sequence uid uuid";
+
+/// What may stand before them without naming another thing.
+const OWN: &str = "alt custom doc document external externo global internal interno legacy old own public publico row \
+    self short surrogate unique";
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_the_collection_itself() {
+        for (name, collection) in
+            [("id", "orders"), ("externalUuid", "recipes"), ("orderId", "orders"), ("categoryNo", "categories")]
+        {
+            assert!(is_own_key(name, collection), "{name} in {collection}");
+        }
+        for (name, collection) in [("customerId", "orders"), ("code", "recipes"), ("order", "orders"), ("grid", "maps")]
+        {
+            assert!(!is_own_key(name, collection), "{name} in {collection}");
+        }
+    }
+
+    #[test]
+    fn parts_of_dates_and_of_positions() {
+        assert_eq!(date_part("birthYear"), Some((DatePart::Year, "birth".to_owned())));
+        assert_eq!(date_part("año"), Some((DatePart::Year, String::new())));
+        assert_eq!(date_part("dia_alta"), None);
+        assert_eq!(date_part("birthday"), None);
+        assert!(is_latitude("geoLat") && is_longitude("Longitud") && is_position("homeLocation"));
+        assert!(!is_position("latlng") && !is_latitude("flat"));
+    }
 
     #[test]
     fn names_fall_into_words() {

@@ -65,7 +65,7 @@ pub fn folded(name: &str) -> String {
 }
 
 /// Whether `many` is the plural of `one`, in English or Spanish.
-fn is_plural(one: &str, many: &str) -> bool {
+pub(super) fn is_plural(one: &str, many: &str) -> bool {
     if one.chars().count() < 3 {
         return false;
     }
