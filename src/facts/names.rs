@@ -169,7 +169,7 @@ const CODES: &str = "\
     swift tarjeta tel telefono telephone tlf tracking upc whatsapp zip zipcode";
 
 const CODES_AT_THE_END: &str = "\
-    address batch building ccn clave code codigo hash house id identifier key last licencia license lot lote no \
+    address anexo batch building ccn clave code codigo ext extension hash house id identifier key last licencia license lot lote no \
     nr nro num number numero portal ref reference referencia serial serie token uid version";
 
 const QUANTITIES: &str = "\

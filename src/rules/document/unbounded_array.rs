@@ -62,13 +62,11 @@ fn judge(model: &Model, collection: &Collection, array: &Array, options: &Option
     let ages = array.growth.is_some_and(|growth| growth.is_steady());
     let uneven = options.uneven_length <= max && median.max(1).saturating_mul(options.uneven_ratio) <= max;
     let place = Place::path(&collection.ns, &array.path);
-    if ages || (array.is_list() && array.grows()) {
+    let forecast = Forecast::of(collection, array, options);
+    let grows = ages || (array.is_list() && array.grows());
+    if grows && forecast.days_to_length <= FARTHEST {
         let sampled = array.growth.filter(|_| ages).map(|growth| growth.points);
         let sampled = sampled.or(array.element_times.map(|times| times.arrays)).unwrap_or(0);
-        let forecast = Forecast::of(collection, array, options);
-        if FARTHEST < forecast.days_to_length {
-            return;
-        }
         let is_far = max < options.short_length && options.far_days < forecast.days_to_length;
         let finding = findings
             .measured(place, sampled)
@@ -82,12 +80,15 @@ fn judge(model: &Model, collection: &Collection, array: &Array, options: &Option
             (_, 0) => {
                 finding.variant("long");
             }
+            (_, days) if DECADES < days => {
+                finding.variant("slow");
+            }
             (Some(now), days) => {
                 finding.date("lengthOn", after(now, days));
-                if forecast.days_to_limit <= FARTHEST {
+                if forecast.days_to_limit <= DECADES {
                     finding.date("limitOn", after(now, forecast.days_to_limit));
                 } else {
-                    finding.variant("slow");
+                    finding.variant("far");
                 }
             }
             (None, days) => {
@@ -121,7 +122,9 @@ struct Forecast {
     days_to_limit: u64,
 }
 
-/// Beyond two centuries a date says nothing.
+/// Beyond this a date says nothing.
+const DECADES: u64 = 30 * 365;
+/// What takes longer than this does not grow.
 const FARTHEST: u64 = 200 * 365;
 const DAY: i64 = 86_400_000;
 
