@@ -229,6 +229,7 @@ pub static RULES: &[Rule] = &[
     rule!("document/inconsistent-naming", Info, [Documents], document::inconsistent_naming),
     rule!("document/inline-file", Warning, [Documents], document::inline_file),
     rule!("document/internal-timestamp", Info, [Documents], document::internal_timestamp),
+    rule!("document/invalid-geometry", Warning, [Documents], document::invalid_geometry),
     rule!("document/large-array", Warning, [Documents], document::large_array)
         .yields_to(&["document/unbounded-array", "relationship/unbounded-references"]),
     rule!("document/long-names", Info, [Documents], document::long_names),

@@ -69,17 +69,25 @@ impl Collection {
         candidates.into_iter().find(|(_, _, table)| explains(table)).map(|(_, field, _)| field)
     }
 
-    /// Hands every object at `parent` in the sampled documents to `read`, by its place in the event list.
-    pub fn each_sampled_object(&self, parent: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
+    /// Hands every value at `id` in the sampled documents to `read`, by its place in the event list.
+    pub fn each_sampled_value(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
         let Some(profile) = &self.profile else { return };
-        let chain = chain(profile, parent);
+        let chain = chain(profile, id);
         self.each_sampled(|document| {
             each_place(profile, document, &chain, &mut |places| {
-                let Some(place) = places.last().copied() else { return };
-                if document.entries.get(place).is_some_and(|e| matches!(e.item, Item::Object { .. })) {
-                    read(document, place);
+                if let Some(place) = places.last() {
+                    read(document, *place);
                 }
             });
+        });
+    }
+
+    /// The same for those values that are objects.
+    pub fn each_sampled_object(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
+        self.each_sampled_value(id, |document, place| {
+            if document.entries.get(place).is_some_and(|e| matches!(e.item, Item::Object { .. })) {
+                read(document, place);
+            }
         });
     }
 }

@@ -13,6 +13,7 @@ pub(super) mod illegal_name;
 pub(super) mod inconsistent_naming;
 pub(super) mod inline_file;
 pub(super) mod internal_timestamp;
+pub(super) mod invalid_geometry;
 pub(super) mod large_array;
 pub(super) mod long_names;
 pub(super) mod mixed_array_elements;
