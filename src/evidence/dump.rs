@@ -64,10 +64,10 @@ impl Dump {
     }
 
     /// The next place from `from` on at which documents begin, which is the end of the data where there is none.
-    /// The error is a place that more bytes are needed to judge.
-    fn search(&mut self, data: &[u8], from: usize, eof: bool) -> Result<usize, usize> {
+    /// The error is a place that more bytes are needed to judge. `alone` lets the last document of the data be one.
+    fn search(&mut self, data: &[u8], from: usize, eof: bool, alone: bool) -> Result<usize, usize> {
         for at in from..data.len() {
-            match self.begins(data.get(at..).unwrap_or_default(), eof) {
+            match self.begins(data.get(at..).unwrap_or_default(), eof, alone) {
                 Some(true) => return Ok(at),
                 Some(false) => {}
                 None => return Err(at),
@@ -77,7 +77,7 @@ impl Dump {
     }
 
     /// Whether a document begins here and another one, or the end, follows it.
-    fn begins(&mut self, rest: &[u8], eof: bool) -> Option<bool> {
+    fn begins(&mut self, rest: &[u8], eof: bool, alone: bool) -> Option<bool> {
         let size = match bson::stated_size(rest) {
             Ok(Some(size)) if size <= MAX_FOUND => size,
             Ok(None) if !eof => return None,
@@ -97,7 +97,8 @@ impl Dump {
             return Some(false);
         }
         let decoded = self.scratch.with(rest, |rest, arena, entries| bson::decode(rest, arena, entries).is_ok());
-        Some(decoded && follows(rest.get(size..).unwrap_or_default()))
+        let behind = rest.get(size..).unwrap_or_default();
+        Some(decoded && follows(behind) && (alone || !behind.is_empty()))
     }
 }
 
@@ -126,7 +127,7 @@ impl Part for Dump {
         loop {
             match self.state {
                 State::Skip => return data.len(),
-                State::Search => match self.search(data, at, eof) {
+                State::Search => match self.search(data, at, eof, true) {
                     Ok(found) => {
                         at = found;
                         if found < data.len() {
@@ -171,8 +172,8 @@ impl Part for Dump {
                     return at;
                 }
                 teller.tally.number += 1;
-                // A wrong size may claim documents that are whole.
-                if let Some(found) = self.search(data, at + 1, true).ok().filter(|found| *found < data.len()) {
+                // A wrong size may claim documents that are whole. One alone may be a part of this one.
+                if let Some(found) = self.search(data, at + 1, true, false).ok().filter(|found| *found < data.len()) {
                     let message = "the document reaches beyond the end of the dump";
                     teller.lost(problem(ProblemKind::Broken, teller, offset, message));
                     at = found;

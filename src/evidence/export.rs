@@ -90,11 +90,11 @@ struct Line {
 
 impl Line {
     fn pass(&mut self, bytes: &[u8], base: u64) {
-        let breaks = bytes.iter().filter(|b| **b == b'\n').count();
+        let breaks: u64 = bytes.iter().map(|b| u64::from(*b == b'\n')).sum();
         let mut last = bytes;
         if breaks > 0 {
             let at = bytes.iter().rposition(|b| *b == b'\n').unwrap_or_default() + 1;
-            self.number += breaks as u64;
+            self.number += breaks;
             self.start = base + at as u64;
             self.column = 0;
             self.indent = Some(0);
@@ -264,11 +264,8 @@ impl Export {
     fn session_line(&mut self, line: &[u8], teller: &mut Teller<'_>) {
         let Some((database, command)) = sniff::prompt(line) else { return };
         self.end_block(teller);
-        if let Some(collection) = sniff::command_collection(command)
-            && !self.forced
-        {
-            self.block = Block::New { ns: Some(Namespace::new(database, collection)) };
-        }
+        let ns = sniff::command_collection(command).map(|collection| Namespace::new(database, collection));
+        self.block = Block::New { ns };
     }
 
     /// Decodes the document at the start of `data` and tells it.
@@ -338,6 +335,10 @@ impl Export {
 
     /// Tells what was collected of the block that ends here.
     fn end_block(&mut self, teller: &mut Teller<'_>) {
+        // A block of which nothing has been read goes on with what a prompt has said about it.
+        if matches!(self.block, Block::New { .. }) {
+            return;
+        }
         let block = std::mem::replace(&mut self.block, Block::New { ns: None });
         let Block::Catalogue { kind, ns, mut values, array, place, bytes } = block else { return };
         if bytes > MAX_CATALOGUE {
@@ -450,7 +451,8 @@ impl Part for Export {
             self.state = State::Resync(Resync::new(self.line.indent, offset + error.offset as u64, self.dialect));
         }
         if eof && self.stopped.is_none() {
-            if self.in_array > 0 && !teller.tally.cut && self.end.is_none_or(|end| end >= base + data.len() as u64) {
+            let begun = !matches!(self.state, State::Align);
+            if self.in_array > 0 && begun && !teller.tally.cut {
                 teller.lost(Problem {
                     kind: ProblemKind::Truncated,
                     document: None,

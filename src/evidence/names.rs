@@ -71,10 +71,10 @@ impl Name {
         }
         // A known kind before the extension is no part of the collection's name.
         if let Some((rest, word)) = bare.rsplit_once('.')
-            && let Some(kind) = known_kind(word)
+            && (word.eq_ignore_ascii_case("data") || known_kind(word).is_some())
         {
             bare = rest;
-            parsed.kind = kind.or(parsed.kind);
+            parsed.kind = known_kind(word).or(parsed.kind);
         }
         parsed.ns = named(&percent_decode(bare));
         parsed.settle_system();
@@ -109,19 +109,18 @@ fn named(name: &str) -> Option<Namespace> {
     if name.starts_with('.') || !name.chars().any(char::is_alphanumeric) { None } else { Some(Namespace::parse(name)) }
 }
 
-/// The kind of a word before the extension; `Some(None)` for words that say nothing of the kind.
-fn known_kind(word: &str) -> Option<Option<Kind>> {
+/// The kind of a word before the extension.
+fn known_kind(word: &str) -> Option<Kind> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "indexes" => Some(Kind::Indexes),
-        "indexstats" => Some(Kind::IndexStats),
-        "stats" | "collstats" => Some(Kind::Stats),
-        "schema" | "validator" => Some(Kind::Validator),
-        "profile" => Some(Kind::Profiler),
-        "explain" => Some(Kind::Explain),
-        "analyzeshardkey" => Some(Kind::Sharding),
-        "querystats" => Some(Kind::QueryStats),
-        "collectioninfos" => Some(Kind::CollectionInfos),
-        "data" => None,
+        "indexes" => Kind::Indexes,
+        "indexstats" => Kind::IndexStats,
+        "stats" | "collstats" => Kind::Stats,
+        "schema" | "validator" => Kind::Validator,
+        "profile" => Kind::Profiler,
+        "explain" => Kind::Explain,
+        "analyzeshardkey" => Kind::Sharding,
+        "querystats" => Kind::QueryStats,
+        "collectioninfos" => Kind::CollectionInfos,
         _ => return None,
     })
 }

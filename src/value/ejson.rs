@@ -551,6 +551,10 @@ pub(crate) fn timestamp(entries: &[Entry<'_>], index: usize) -> Option<(u32, u32
         let number = match entry.item {
             Item::Int(number) => u32::try_from(number).ok(),
             Item::Long(number) => u32::try_from(number).ok(),
+            // The shell has no other bare numbers beyond 32 bits with a sign.
+            Item::Double(number) if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) => {
+                Some(number as u32)
+            }
             _ => None,
         };
         match entry.key {

@@ -139,7 +139,8 @@ fn write_literal(value: &Value, out: &mut String) {
         Value::Bool(v) => write!(out, "{v}"),
         Value::Date(v) => match time::format_iso(*v) {
             Some(text) => write!(out, "ISODate('{text}')"),
-            None => write!(out, "new Date({v})"),
+            // JavaScript has no dates beyond these.
+            None => write!(out, "new Date({})", v.clamp(&-8_640_000_000_000_000, &8_640_000_000_000_000)),
         },
         Value::Null => write!(out, "null"),
         Value::Regex(pattern, options) => {
