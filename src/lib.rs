@@ -45,6 +45,7 @@ pub mod finding;
 pub mod locale;
 pub mod model;
 pub mod profile;
+pub mod remedy;
 pub mod report;
 pub mod rules;
 mod schema;

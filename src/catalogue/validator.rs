@@ -97,8 +97,14 @@ pub struct SchemaField {
     pub max_items: Option<u64>,
     /// Whether the schema is one alternative of an `anyOf` or `oneOf`, or stands below `not` or `dependencies`.
     pub conditional: bool,
-    /// Whether it is an element of an array.
+    /// Whether it lies in elements of an array.
     pub in_array: bool,
+    /// Whether its schema demands anything of its value at all.
+    pub constrained: bool,
+    /// Whether the schema itself bounds an array's length: a list of items and no more, or distinct members of a list.
+    pub bounded_otherwise: bool,
+    /// Whether its object refuses or describes names that are not listed.
+    pub siblings_known: bool,
 }
 
 impl Level {
@@ -308,14 +314,14 @@ fn below(path: &str, name: &str) -> String {
 }
 
 #[cfg(test)]
-pub(in crate::catalogue) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::value::Item;
     use crate::value::event::{Entry, Fidelity};
     use bumpalo::Bump;
 
     /// Values by JSON; `{"$d": 1}` is a double, `{"$l": 1}` a long, `{"$date": 0}` a date, `{"$oid"}` any ObjectId.
-    pub(in crate::catalogue) fn json(text: &str) -> Value {
+    pub(crate) fn json(text: &str) -> Value {
         fn convert(value: serde_json::Value) -> Value {
             use serde_json::Value as Json;
             match value {
@@ -368,7 +374,7 @@ pub(in crate::catalogue) mod tests {
     }
 
     /// Hands over a document given by JSON.
-    pub(in crate::catalogue) fn with_document<R>(text: &str, read: impl FnOnce(&Document<'_>) -> R) -> R {
+    pub(crate) fn with_document<R>(text: &str, read: impl FnOnce(&Document<'_>) -> R) -> R {
         let bump = Bump::new();
         let mut list = Vec::new();
         entries(&json(text), "", &bump, &mut list);

@@ -136,7 +136,7 @@ fn refuse(schema: &Value, path: &str, depth: usize, out: &mut Vec<Refusal>) {
                         name == "number" || Type::from_alias(name).is_some()
                     };
                     if !known {
-                        say(RefusalKind::TypeName, Some(name), meant_type(keyword, name));
+                        say(RefusalKind::TypeName, Some(name), meant_type(name));
                     }
                 }
             }
@@ -235,13 +235,10 @@ fn takes(keyword: &str, value: &Value) -> bool {
     }
 }
 
-fn meant_type(keyword: &str, name: &str) -> Option<&'static str> {
-    let alias = MISNAMED_TYPES.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right);
-    match keyword {
-        // `type` knows only the words of JSON Schema; an alias of `$type` belongs to `bsonType`.
-        "type" => alias.or_else(|| Type::from_alias(name).map(Type::alias)),
-        _ => alias.or_else(|| Type::ALL.into_iter().map(Type::alias).find(|alias| alias.eq_ignore_ascii_case(name))),
-    }
+/// The alias that was probably meant by a type name that `bsonType` does not know.
+pub(crate) fn meant_type(name: &str) -> Option<&'static str> {
+    let misnamed = MISNAMED_TYPES.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right);
+    misnamed.or_else(|| Type::ALL.into_iter().map(Type::alias).find(|alias| alias.eq_ignore_ascii_case(name)))
 }
 
 fn nearest(keyword: &str) -> Option<&'static str> {

@@ -465,6 +465,8 @@ fn collect(schema: &Value, path: &str, around: Around, depth: usize, out: &mut V
     let required: Vec<&str> =
         schema.get("required").and_then(Value::as_array).unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or_default();
+    let siblings_known = schema.get("patternProperties").is_some()
+        || schema.get("additionalProperties").is_some_and(|rest| rest.as_bool() != Some(true));
     for (name, inner) in properties {
         let is_required = required.contains(&name.as_str());
         let path = below(path, name);
@@ -479,6 +481,11 @@ fn collect(schema: &Value, path: &str, around: Around, depth: usize, out: &mut V
             max_items: inner.get("maxItems").and_then(Value::as_i64).and_then(|n| u64::try_from(n).ok()),
             conditional: around.conditional,
             in_array: around.in_array,
+            constrained: inner
+                .as_object()
+                .is_some_and(|fields| fields.iter().any(|(k, _)| !matches!(k.as_str(), "title" | "description"))),
+            bounded_otherwise: is_bounded(inner),
+            siblings_known,
         });
         descend(inner, &path, Around { always, ..around }, depth, out);
     }
@@ -493,12 +500,23 @@ fn collect(schema: &Value, path: &str, around: Around, depth: usize, out: &mut V
                 max_items: None,
                 conditional: around.conditional,
                 in_array: around.in_array,
+                constrained: false,
+                bounded_otherwise: false,
+                siblings_known,
             });
         }
     }
     if path.is_empty() {
         descend_logic(schema, path, around, depth, out);
     }
+}
+
+fn is_bounded(schema: &Value) -> bool {
+    let list = schema.get("items").is_some_and(|items| items.as_array().is_some());
+    let no_more = schema.get("additionalItems").and_then(Value::as_bool) == Some(false);
+    let distinct = schema.get("uniqueItems").and_then(Value::as_bool) == Some(true);
+    let members = schema.get("items").and_then(|items| items.get("enum")).is_some();
+    schema.get("enum").is_some() || (list && no_more) || (distinct && members)
 }
 
 /// The schemas of the same value and of its elements.
