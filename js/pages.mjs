@@ -176,8 +176,9 @@ class Filler {
       case 'if':
         return this.#if(rest);
       case 'oid': {
-        const [, number, name] = /^(.*) (\S+)$/.exec(rest) ?? [];
-        return this.series.has(name) ? this.#oid(this.value(number), name) : this.#oid(own(), this.name);
+        // A variable has one letter, a collection more.
+        const [, number, name] = /^(.*) ([A-Za-z]\w+)$/.exec(rest) ?? [];
+        return name === undefined ? this.#oid(own(), this.name) : this.#oid(this.value(number), name);
       }
       case 'date':
         return this.#date(own());
@@ -234,7 +235,8 @@ class Filler {
 
   /** @param {number} number @param {string} name */
   #oid(number, name) {
-    const { from, step } = /** @type {Series} */ (this.series.get(name));
+    // A collection that is not in the example keeps the time of the file that refers to it.
+    const { from, step } = /** @type {Series} */ (this.series.get(name) ?? this.series.get(this.name));
     const seconds = Math.floor((from + step * number) / 1000) >>> 0;
     // FNV-1a, so that each file has a source of its own.
     const bytes = new TextEncoder().encode(name);
@@ -286,7 +288,7 @@ class Filler {
 function closing(text, start) {
   const open = [true];
   for (let at = start + 2; at < text.length; ) {
-    if (text.startsWith('{{', at)) {
+    if (text.startsWith('{{', at) && text[at + 2] !== '{') {
       open.push(true);
       at += 2;
     } else if (text[at] === '{') {

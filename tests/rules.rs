@@ -1,6 +1,8 @@
 //! The rules as a whole: the table against the files, the words against each other, and every example of every page
 //! run and compared. How pages and examples are written: src/rules/README.md.
 
+#[path = "rules/examples.rs"]
+mod examples;
 #[path = "rules/page.rs"]
 mod page;
 #[path = "rules/template.rs"]

@@ -49,6 +49,12 @@ impl Filler<'_> {
         while let Some(at) = rest.find("{{") {
             let (before, tail) = rest.split_at(at);
             out.push_str(before);
+            // Of three braces the first is the text's own.
+            if tail.starts_with("{{{") {
+                out.push('{');
+                rest = &tail[1..];
+                continue;
+            }
             let end = closing(tail).ok_or_else(|| format!("not closed: {tail}"))?;
             self.placeholder(tail[2..end].trim(), out).map_err(|e| format!("{}: {e}", &tail[..end + 2]))?;
             rest = &tail[end + 2..];
@@ -83,7 +89,7 @@ impl Filler<'_> {
             }
             "oid" => {
                 let (number, name) = match rest.rsplit_once(' ') {
-                    Some((number, name)) if self.cx.series.contains_key(name) => (self.number(number)?, name),
+                    Some((number, name)) if is_collection(name) => (self.number(number)?, name),
                     _ => (own(self)?, self.cx.name),
                 };
                 let time = self.time(number, name)?.div_euclid(1000) as u32;
@@ -126,7 +132,9 @@ impl Filler<'_> {
     }
 
     fn time(&self, number: i64, name: &str) -> Result<i64, String> {
-        let series = self.cx.series.get(name).ok_or_else(|| format!("no file `{name}`"))?;
+        // A collection that is not in the example keeps the time of the file that refers to it.
+        let series = self.cx.series.get(name).or_else(|| self.cx.series.get(self.cx.name));
+        let series = series.ok_or_else(|| format!("no file `{name}`"))?;
         Ok(series.from + series.step * number)
     }
 
@@ -203,6 +211,13 @@ impl Filler<'_> {
     }
 }
 
+/// Whether a word is the name of a collection, as against a variable or a number.
+fn is_collection(word: &str) -> bool {
+    word.len() > 1
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && word.as_bytes()[0].is_ascii_alphabetic()
+}
+
 /// Where the `}}` of a `{{` at the start stands: braces of the body and nested placeholders are passed over.
 fn closing(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -210,7 +225,7 @@ fn closing(text: &str) -> Option<usize> {
     let mut at = 2;
     while at < bytes.len() {
         let is_double = |brace: u8| bytes[at] == brace && bytes.get(at + 1) == Some(&brace);
-        if is_double(b'{') {
+        if is_double(b'{') && bytes.get(at + 2) != Some(&b'{') {
             open.push(true);
             at += 2;
         } else if bytes[at] == b'{' {
