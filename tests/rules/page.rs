@@ -150,6 +150,12 @@ impl Example {
         if file.name.is_empty() {
             return Ok(());
         }
+        let is_layout = file.name.ends_with(".bson") || file.name.ends_with(".metadata.json");
+        if let Some((database, collection)) =
+            file.name.split_once('/').filter(|(_, name)| !is_layout && name.contains(".json"))
+        {
+            return Err(format!("only a dump has its database as a folder: name the file {database}.{collection}"));
+        }
         if self.files.is_empty() {
             self.line = line;
         }
@@ -319,7 +325,7 @@ mod tests {
     #[test]
     fn a_page_has_words_examples_and_expectations() {
         let text = "---\nmessage: a\n  b\nwhy: c\nhelp: d\n---\nSummary.\n\nProse.\n\n## Bad\n\n\
-                    ```json5 file=shop/orders.json5 repeat=2 step=2d complete\n{_id: {{i}}}\n```\n\
+                    ```json5 file=shop.orders.json5 repeat=2 step=2d complete\n{_id: {{i}}}\n```\n\
                     ```expect\nwarning document/x shop.orders path=a.b\n```\n### More\n```js file=q.js\nx\n```\n\
                     ## Good\n```text\nnot an input\n```\n";
         let page = parse(text).unwrap();
@@ -328,7 +334,7 @@ mod tests {
         let example = &page.bad[0];
         assert_eq!((example.line, example.is_complete, example.files[0].series.step), (13, true, 172_800_000));
         assert_eq!(example.expected[0].parts["path"], "a.b");
-        assert_eq!(example.inputs().unwrap(), [("shop/orders.json5".to_owned(), b"{_id: 0}\n{_id: 1}\n".to_vec())]);
+        assert_eq!(example.inputs().unwrap(), [("shop.orders.json5".to_owned(), b"{_id: 0}\n{_id: 1}\n".to_vec())]);
         for bad in [
             "```json5 fil=x",
             "```expect\nwarning x",
