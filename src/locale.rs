@@ -221,6 +221,10 @@ pub(crate) struct Sentences {
     pub(crate) documents: Counted,
     /// A number of lines.
     pub(crate) lines: Counted,
+    /// A figure that holds.
+    pub(crate) yes: &'static str,
+    /// A figure that does not.
+    pub(crate) no: &'static str,
     /// Where the server version came from: key and words.
     pub(crate) origins: &'static [(&'static str, &'static str)],
     /// The kinds of evidence: key and words.

@@ -263,8 +263,7 @@ pub static RULES: &[Rule] = &[
 ];
 
 /// The table as JSON: id, default severity, evidence that each needs, least sample, status, version.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn table_json() -> String {
+pub fn table_json() -> String {
     let line = |rule: &Rule| {
         serde_json::json!({
             "id": rule.id,
@@ -282,22 +281,6 @@ pub(crate) fn table_json() -> String {
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.binary_search_by(|rule| rule.id.cmp(id)).ok().and_then(|at| RULES.get(at))
-}
-
-/// The table as JSON: what a list of all rules shows.
-pub fn table() -> Value {
-    let line = |rule: &Rule| {
-        serde_json::json!({
-            "id": rule.id,
-            "severity": rule.severity,
-            "status": if rule.is_preview() { "preview" } else { "stable" },
-            "since": rule.since,
-            "evidence": rule.needs.iter().map(|evidence| evidence.name()).collect::<Vec<_>>(),
-            "minSample": rule.min_sample,
-            "yieldsTo": rule.yields_to,
-        })
-    };
-    RULES.iter().map(line).collect()
 }
 
 /// The JSON Schema of `mongovet.json`, with the options of every rule.
@@ -525,7 +508,7 @@ mod tests {
         let findings = told(&[rule!("group/large", Warning, [Documents], group::rule::large)]);
         let levels: Vec<_> = findings.iter().map(|f| (f.severity, f.evidence.get("needed").is_some())).collect();
         assert_eq!(levels, [(Severity::Info, true), (Severity::Warning, false)]);
-        assert!(findings[0].why.ends_with("Seen on 5 only; 15 more are needed before this is more than a hint."));
+        assert!(findings[0].why.ends_with(". Seen on 5 only; 15 more are needed before this is more than a hint"));
         let few = told(&[rule!("group/large", Warning, [Documents], group::rule::large).min_sample(5)]);
         assert_eq!(few[0].severity, Severity::Warning);
     }

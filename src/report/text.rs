@@ -589,15 +589,22 @@ fn figures(evidence: &Map<String, Value>, lang: crate::locale::Lang) -> String {
 /// A figure in the format that its name asks for: names that speak of bytes or documents' sizes, shares, the rest.
 fn figure(name: &str, value: &Value, lang: crate::locale::Lang) -> String {
     let lower = name.to_ascii_lowercase();
-    let format = if ["bytes", "size", "largest", "storage"].iter().any(|word| lower.contains(word)) {
-        "bytes"
-    } else if ["share", "ratio"].iter().any(|word| lower.contains(word)) {
+    let format = if ["share", "ratio"].iter().any(|word| lower.contains(word)) {
         "percent"
+    } else if ["bytes", "size", "largest", "storage"].iter().any(|word| lower.contains(word)) {
+        "bytes"
     } else if value.is_string() {
         "date"
     } else {
         "count"
     };
+    match value {
+        Value::Bool(true) => return lang.sentences().yes.to_owned(),
+        Value::Bool(false) => return lang.sentences().no.to_owned(),
+        Value::Null => return "–".to_owned(),
+        Value::Array(entries) if entries.is_empty() => return "–".to_owned(),
+        _ => {}
+    }
     let figures = Map::from_iter([("f".to_owned(), value.clone())]);
     escape::line(&fill(&format!("{{f|{format}}}"), &figures, lang)).into_owned()
 }
@@ -605,13 +612,15 @@ fn figure(name: &str, value: &Value, lang: crate::locale::Lang) -> String {
 /// `bytesReadPerRun` as words.
 fn spaced(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 8);
-    let mut before = ' ';
+    let mut letters = 0;
     for c in name.chars() {
-        if c.is_ascii_uppercase() || (c.is_ascii_digit() && before.is_ascii_alphabetic()) {
+        // A percentile is one word: `p99`.
+        if c.is_ascii_uppercase() || (c.is_ascii_digit() && letters > 1) {
             out.push(' ');
+            letters = 0;
         }
+        letters = if c.is_ascii_digit() { 0 } else { letters + 1 };
         out.push(c.to_ascii_lowercase());
-        before = c;
     }
     out
 }

@@ -222,7 +222,7 @@ impl Draft {
         };
         let (message, mut why, help) = (wording("message"), wording("why"), wording("help"));
         for sentence in added {
-            why.push(' ');
+            why.push_str(". ");
             why.push_str(&words::fill(sentence, &figures, terms.lang));
         }
         Finding {
