@@ -214,7 +214,7 @@ test('markup, terminal sequences and text direction in names are shown and never
   }
   await show('profile');
   assert.match(await page.locator('.view').innerText(), /<img src=x onerror=/);
-  assert.match(await page.locator('.view').innerText(), /\\u202egnp/);
+  assert.match(await page.locator('.view').innerText(), /\\u202egnp\.exe/);
   assert.equal(await page.evaluate(() => /** @type {any} */ (window).attacked), false);
   assert.deepEqual(faults, []);
 });
@@ -260,17 +260,39 @@ test('dropped dumps are read, gzipped ones too', { skip }, async () => {
   assert.match(await page.locator('.status').innerText(), /60 documents/);
 });
 
-test('a trap loses one input, and the page goes on', { skip }, async (context) => {
+test('a trap loses one input, and the page goes on', { skip }, async () => {
+  // The core has no input that makes it trap, so the boundary is made to: what holds a mark throws as a trap does.
+  await page.addInitScript(() => {
+    const trapping = `
+      const Instance = WebAssembly.Instance;
+      WebAssembly.Instance = function (module, imports) {
+        const { exports } = new Instance(module, imports);
+        const write = (self, at, length) => {
+          if (new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)).includes('TRAP')) throw new WebAssembly.RuntimeError('unreachable');
+          return exports.vet_write(self, at, length);
+        };
+        return { exports: { ...exports, vet_write: write } };
+      };
+    `;
+    const Real = window.Blob;
+    window.Blob = /** @type {any} */ (class extends Real {
+      constructor(/** @type {any[]} */ parts, /** @type {any} */ options) {
+        super(options?.type === 'text/javascript' ? [trapping, ...parts] : parts, options);
+      }
+    });
+  });
   await open();
-  const report = await reportOn([
-    { name: 'a.indexes.json', collection: 'shop.a', data: TTL },
-    { name: 'b.json', collection: 'shop.b', data: '{_id: 1}' },
-  ], { trapOn: 'b.json' }).catch((error) => error);
-  if (report instanceof Error || !report.inputs.some((/** @type {any} */ { problems }) => problems.some((/** @type {any} */ { kind }) => kind === 'trap'))) {
-    context.skip('the WebAssembly of a release build cannot be made to trap');
-    return;
-  }
-  assert.ok(report.findings.some((/** @type {any} */ { rule }) => rule === 'index/ttl-compound'));
+  await page.locator('.name').fill('shop.good');
+  await paste('{_id: 1, a: 1}\n{_id: 2, a: 2}');
+  await page.getByRole('button', { name: 'Add a collection' }).click();
+  await page.locator('.name').fill('shop.bad');
+  await paste('{_id: 1, b: "TRAP"}');
+  await page.waitForTimeout(400);
+  await checked();
+  assert.match(await page.locator('.problems').innerText(), /shop\.bad/);
+  assert.match(await page.locator('.status').innerText(), /^2 documents/);
+  await show('profile');
+  assert.match(await page.locator('.view').innerText(), /shop\.good/);
 });
 
 test('a worker that dies is replaced, and the next check succeeds', { skip }, async () => {
@@ -310,7 +332,7 @@ test('everything is said in Spanish too, and the choice stays', { skip }, async 
   assert.match(await page.locator('#tab-findings').innerText(), /Hallazgos/);
 });
 
-for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
+for (const [width, height] of [[1440, 900], [360, 740]]) {
   for (const scheme of /** @type {const} */ (['light', 'dark'])) {
     test(`no accessibility fault and nothing wider than the page at ${width} pixels, ${scheme}`, { skip }, async () => {
       await page.setViewportSize({ width, height });

@@ -45,15 +45,18 @@ function decision(cx, recommendation) {
   );
 }
 
+/** Figures of a criterion that are shown at once. */
+const FIGURES = 5;
+
 /** @param {Cx} cx @param {any[]} criteria */
 function criteriaTable(cx, criteria) {
   const { t } = cx.speech;
   const heaviest = Math.max(1, ...criteria.map(({ weight }) => weight));
+  // What nobody knows and nothing was measured on needs no row each.
+  const isBlank = (/** @type {any} */ { answer, evidence }) => answer === 'unknown' && Object.keys(evidence).length === 0;
+  const unknown = criteria.filter(isBlank).map(({ name }) => name);
   const row = (/** @type {any} */ { name, answer, favours, weight, evidence }) => {
     const known = favours === 'embedding' || favours === 'referencing';
-    const figures = Object.entries(evidence)
-      .map(([key, value]) => `${key} ${figure(cx.speech, value)}`)
-      .join(' · ');
     return h(
       'tr',
       { class: known ? favours : 'neither' },
@@ -65,7 +68,7 @@ function criteriaTable(cx, criteria) {
         balance(known ? favours : '', weight / heaviest),
         h('span.hidden', {}, known ? `${t('favours')} ${t(`favours.${favours}`)}` : favours || t('favours.none')),
       ),
-      h('td.evidence', {}, figures),
+      h('td.evidence', {}, ...figures(cx, evidence)),
     );
   };
   return h(
@@ -90,10 +93,18 @@ function criteriaTable(cx, criteria) {
             h('th', { scope: 'col' }, t('figures')),
           ),
         ),
-        h('tbody', {}, ...criteria.map(row)),
+        h('tbody', {}, ...criteria.filter((criterion) => !isBlank(criterion)).map(row)),
       ),
     ),
+    0 < unknown.length && h('p.aside', {}, h('b', {}, t('criteria.unknown')), ' ', unknown.join(', ')),
   );
+}
+
+/** @param {Cx} cx @param {Record<string, unknown>} evidence */
+function figures(cx, evidence) {
+  const all = Object.entries(evidence).map(([name, value]) => h('span.figure', {}, `${name} `, h('b', {}, figure(cx.speech, value)), ' '));
+  if (all.length <= FIGURES + 1) return all;
+  return [...all.slice(0, FIGURES), h('details', {}, h('summary', {}, cx.speech.t('filter.more', { n: all.length - FIGURES })), ...all.slice(FIGURES))];
 }
 
 /** A bar from the middle to the side that an answer favours. @param {string} side @param {number} share */

@@ -25,7 +25,7 @@ export function profileView(cx, json) {
 function section(cx, { collection, documents, complete, sizes, created, fields }) {
   const { t, bytes } = cx.speech;
   const longest = Math.max(1, ...fields.map((/** @type {any} */ field) => field.arrayLengths?.max ?? 0));
-  const shown = fields.slice(0, PAGE);
+  const shown = labelled(fields.slice(0, PAGE));
   const heads = ['field', 'presence', 'types', 'distinct', 'details'];
   return h(
     'section.profile',
@@ -50,24 +50,41 @@ function section(cx, { collection, documents, complete, sizes, created, fields }
         'table.fields',
         {},
         h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col', class: head }, t(`profile.${head}`))))),
-        h('tbody', {}, ...shown.map((/** @type {any} */ field) => row(cx, field, longest))),
+        h('tbody', {}, ...shown.map(({ field, label, level }) => row(cx, field, label, level, longest))),
       ),
     ),
     shown.length < fields.length && h('p.aside', {}, t('profile.more', { n: fields.length - shown.length })),
   );
 }
 
-/** @param {Cx} cx @param {any} field @param {number} longest */
-function row(cx, field, longest) {
+/**
+ * The fields with the names that they have below their parents. A name may hold dots itself, so the parent's path is
+ * taken off instead of the path being cut at dots.
+ * @param {any[]} fields parents before children
+ */
+function labelled(fields) {
+  /** @type {string[]} */
+  const parents = [];
+  return fields.map((field) => {
+    const isBelow = (/** @type {string} */ parent) => (field.elements ? field.path === parent : field.path.startsWith(`${parent}.`));
+    while (0 < parents.length && !isBelow(/** @type {string} */ (parents.at(-1)))) parents.pop();
+    const above = parents.at(-1);
+    const level = parents.length;
+    if (field.elements) return { field, level, label: '[ ]' };
+    parents.push(field.path);
+    return { field, level, label: above === undefined ? field.path : field.path.slice(above.length + 1) };
+  });
+}
+
+/** @param {Cx} cx @param {any} field @param {string} label @param {number} level @param {number} longest */
+function row(cx, field, label, level, longest) {
   const { t, percent, count } = cx.speech;
-  const names = field.path.split('.');
-  const level = names.length - 1 + (field.elements ? 1 : 0);
   const share = field.of === 0 ? 1 : field.count / field.of;
   const { distinct } = field;
   return h(
     'tr',
     { class: field.elements ? 'elements' : '' },
-    h('th', { scope: 'row', class: `level-${Math.min(level, 8)}`, title: field.path }, h('bdi', {}, names.at(-1)), field.elements && h('span.muted', {}, '[]')),
+    h('th', { scope: 'row', class: `level-${Math.min(level, 8)}`, title: field.path }, h('bdi', {}, label || '""')),
     h('td.presence', {}, !field.elements && [bar([{ share, name: share === 1 ? 'full' : 'part' }]), h('span', {}, percent(share))]),
     h('td.types', {}, types(cx, field)),
     h('td.distinct.number', {}, distinct && `${distinct.exact ? '' : '≈ '}${count(distinct.count)}`),
