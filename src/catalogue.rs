@@ -359,6 +359,11 @@ impl Namespace {
         Namespace { database: None, collection: collection.into() }
     }
 
+    /// Whether the server keeps it for itself.
+    pub fn is_internal(&self) -> bool {
+        self.collection.starts_with("system.") || matches!(self.database.as_deref(), Some("admin" | "local" | "config"))
+    }
+
     /// The name completed with a database where it has none.
     pub fn within(&self, database: Option<&str>) -> Self {
         Namespace {

@@ -260,6 +260,17 @@ pub static RULES: &[Rule] = &[
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),
     directive("mongovet/unused-ignore", Severity::Info),
+    rule!("validation/bad-keyword", Error, [Validator], validation::bad_keyword),
+    rule!("validation/contradiction", Error, [Validator], validation::contradiction),
+    rule!("validation/drift", Info, [Validator, Documents], validation::drift),
+    rule!("validation/lenient", Info, [Validator], validation::lenient),
+    rule!("validation/missing", Info, [Validator], validation::missing),
+    rule!("validation/never-used", Info, [Validator, Documents], validation::never_used),
+    rule!("validation/no-variants", Info, [Validator, Documents], validation::no_variants),
+    rule!("validation/number-trap", Warning, [Validator], validation::number_trap),
+    rule!("validation/unbounded-array", Info, [Validator], validation::unbounded_array).yields_to(&["document/*"]),
+    rule!("validation/untyped-required", Info, [Validator], validation::untyped_required),
+    rule!("validation/violations", Warning, [Validator, Documents], validation::violations),
 ];
 
 /// The table as JSON: id, default severity, evidence that each needs, least sample, status, version.

@@ -101,7 +101,7 @@ impl Name {
 /// Whether a collection belongs to the server itself: its databases, and `system.` collections but the buckets of
 /// time series and the profiler, which have kinds of their own.
 pub fn is_internal(ns: &Namespace) -> bool {
-    matches!(ns.database.as_deref(), Some("admin" | "config" | "local")) || ns.collection.starts_with("system.")
+    ns.is_internal()
 }
 
 /// The collection that a bare file name tells; none for hidden files and names without letters.

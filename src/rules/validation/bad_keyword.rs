@@ -1,0 +1,47 @@
+//! What the server refuses in a schema. Words, reasons and examples: bad-keyword.md.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::catalogue::validator::check::RefusalKind;
+use crate::model::Model;
+use crate::remedy;
+use crate::rules::{Findings, Place};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Options {}
+
+pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
+    for collection in &model.collections {
+        let Some(validator) = collection.validator() else { continue };
+        let mended = remedy::validator::mended(validator);
+        for refusal in validator.refusals() {
+            let mut place = Place::path(&collection.ns, &refusal.path);
+            if let Some(location) = &validator.location {
+                place = place.at(location.clone());
+            }
+            let variant = match (refusal.kind, refusal.meant) {
+                (RefusalKind::Keyword, None) => "keyword",
+                (RefusalKind::Keyword, Some(_)) => "misspelled",
+                (RefusalKind::TypeName, None) => "type",
+                (RefusalKind::TypeName, Some(_)) => "misnamed",
+                (RefusalKind::TwoTypes, _) => "two",
+                (RefusalKind::Exclusive, _) => "exclusive",
+                (RefusalKind::Repeated, _) => "repeated",
+                (RefusalKind::Value, _) => "value",
+            };
+            let draft = findings.certain(place);
+            draft.text("keyword", &refusal.keyword).variant(variant);
+            if let Some(given) = &refusal.given {
+                draft.text("given", given);
+            }
+            if let Some(meant) = refusal.meant {
+                draft.text("meant", meant);
+            }
+            if let Some(mended) = &mended {
+                draft.remedy(remedy::validator::set(&collection.ns, mended.clone()));
+            }
+        }
+    }
+}
