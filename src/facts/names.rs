@@ -103,6 +103,11 @@ pub fn is_position(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, POSITIONS))
 }
 
+/// Whether the name speaks of the time of an event, of a person who acted or of an id: what may rightly be null for long.
+pub fn is_event_or_id(name: &str) -> bool {
+    words(name).last().is_some_and(|word| EVENTS_AND_IDS.split(' ').any(|other| other == word))
+}
+
 /// Which part of a date the name speaks of, and the words before it: `birthYear` is the year of `birth`.
 pub fn date_part(name: &str) -> Option<(DatePart, String)> {
     let mut words = words(name);
@@ -193,6 +198,8 @@ const LONGITUDES: &str = "lng lon long longitude longitud";
 
 const POSITIONS: &str =
     "coord coordenada coordinate geo geopoint lnglat loc location lonlat posicion position ubicacion";
+
+const EVENTS_AND_IDS: &str = "at by date desde expiry fecha hasta id on padre parent ref since time until";
 
 const YEARS: &str = "year yr yyyy ano anio";
 

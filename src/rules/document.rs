@@ -38,6 +38,7 @@ pub(super) mod vector_length;
 use serde_json::{Map, Value};
 
 use crate::model::FieldRef;
+use crate::profile::{CollectionProfile, FieldId, FieldKind};
 use crate::value::event::Type;
 
 /// The type that stands for a family whose members go together: all numbers are one; what stands for "none" has none.
@@ -57,4 +58,16 @@ fn is_own_id(field: &FieldRef<'_>) -> bool {
 /// The counts of the field by type, as evidence.
 fn type_table(field: &FieldRef<'_>) -> Map<String, Value> {
     field.field.types_found().into_iter().map(|(kind, count)| (kind.alias().to_owned(), count.into())).collect()
+}
+
+/// Whether the field lies in an entry of an oplog, wherever that was copied to: its names and types are the server's.
+fn is_in_oplog_entry(profile: &CollectionProfile, id: FieldId) -> bool {
+    let mut at = id;
+    while let Some(field) = profile.field(at).filter(|f| f.kind != FieldKind::Root) {
+        at = field.parent;
+        if ["op", "ns", "o"].iter().all(|name| profile.has_name(at, name)) {
+            return true;
+        }
+    }
+    false
 }

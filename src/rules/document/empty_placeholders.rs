@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::facts::names;
 use crate::model::{Collection, FieldRef, Model};
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind, Shape};
 use crate::rules::{Findings, Place};
@@ -23,9 +24,12 @@ impl Default for Options {
     }
 }
 
+/// Bytes of an object without fields.
+const EMPTY_OBJECT: u32 = 5;
+
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
-        let found: Vec<(FieldRef<'_>, u64)> = collection
+        let mut found: Vec<(FieldRef<'_>, u64)> = collection
             .fields()
             .filter(|at| at.field.kind == FieldKind::Named && options.values <= at.field.count)
             .map(|at| {
@@ -33,8 +37,10 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 (at, empty)
             })
             .filter(|(at, empty)| options.share * at.field.count as f64 <= *empty as f64 && 0 < *empty)
-            .filter(|(at, _)| !is_explained(collection, at))
             .collect();
+        let ids: Vec<FieldId> = found.iter().map(|(at, _)| at.id).collect();
+        found.retain(|(at, _)| !is_explained(collection, at, &ids));
+        found.sort_by(|(a, empty_a), (b, empty_b)| empty_b.cmp(empty_a).then_with(|| a.path.cmp(&b.path)));
         let Some(parent) = common_parent(profile, &found) else { continue };
         let values: u64 = found.iter().map(|(at, _)| at.field.count).sum();
         let empty: u64 = found.iter().map(|(_, empty)| empty).sum();
@@ -63,18 +69,24 @@ fn empty(field: &Field) -> u64 {
         .types_found()
         .iter()
         .any(|(kind, _)| !matches!(kind, Type::Null | Type::Undefined | Type::String | Type::Object));
-    objects + strings + if tells { 0 } else { field.nulls() }
+    // A field that is only ever null shows no type: its name may say that it is a date or an id.
+    let named = field.nulls() == field.count && names::is_event_or_id(&field.name);
+    objects + strings + if tells || named { 0 } else { field.nulls() }
 }
 
-/// Whether a discriminator says which objects have the field empty.
-fn is_explained(collection: &Collection, at: &FieldRef<'_>) -> bool {
-    let class = collection.explained_by(at.field.parent, |document, place| {
+/// Whether a discriminator says which objects have the field empty. Fields that are empty together do not explain each
+/// other.
+fn is_explained(collection: &Collection, at: &FieldRef<'_>, empty: &[FieldId]) -> bool {
+    let discriminator = collection.explained_by(at.field.parent, |document, place| {
         let (_, entry) = document.children(place).find(|(_, e)| *e.key == *at.field.name)?;
-        let empty = matches!(entry.item, Item::Null | Item::String(""))
-            || matches!(entry.item, Item::Object { bytes, .. } if bytes <= 5);
-        Some(u64::from(empty))
+        Some(u64::from(match entry.item {
+            Item::Null => true,
+            Item::String(text) => text.is_empty(),
+            Item::Object { bytes, .. } => bytes <= EMPTY_OBJECT,
+            _ => false,
+        }))
     });
-    class.is_some()
+    discriminator.is_some_and(|by| !empty.contains(&by.id))
 }
 
 /// The path itself where there is one, else the deepest object that holds them all.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::is_in_oplog_entry;
 use crate::facts::document::{ANY_NAME, DBREF};
 use crate::model::{Collection, Model};
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
@@ -56,6 +57,9 @@ fn troubles(profile: &CollectionProfile) -> BTreeMap<(FieldId, Trouble), Vec<(Fi
             name if name.contains('.') => Trouble::Dot,
             _ => continue,
         };
+        if is_in_oplog_entry(profile, id) {
+            continue;
+        }
         found.entry((field.parent, trouble)).or_default().push((id, field));
     }
     found

@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::model::{Collection, Model};
+use super::is_in_oplog_entry;
+use crate::model::Model;
+use crate::profile::{CollectionProfile, FieldId};
 use crate::rules::{Findings, Place};
 use crate::value::event::Type;
 
@@ -17,15 +19,24 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let names = ["clusterTime", "operationTime", "optime", "opTime", "lastOpTime", "startAtOperationTime"];
+        let names = [
+            "clusterTime",
+            "operationTime",
+            "optime",
+            "opTime",
+            "lastOpTime",
+            "startAtOperationTime",
+            "commitTimestamp",
+        ];
         Options { names: names.map(str::to_owned).to_vec() }
     }
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    for (collection, _) in model.with_documents().filter(|(c, _)| !is_oplog(c)) {
+    for (collection, profile) in model.with_documents() {
         for at in collection.fields().filter(|at| at.has(Type::Timestamp)) {
-            if at.path.as_str().split('.').any(|name| options.names.iter().any(|own| own == name)) {
+            let named = at.path.as_str().split('.').any(|name| options.names.iter().any(|own| own == name));
+            if named || is_in_oplog_entry(profile, at.id) || is_optime(profile, at.field.parent) {
                 continue;
             }
             findings
@@ -35,8 +46,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     }
 }
 
-/// Entries of an oplog, wherever they were copied to, are the server's own.
-fn is_oplog(collection: &Collection) -> bool {
-    let Some(profile) = &collection.profile else { return false };
-    ["ts", "op", "ns", "o"].iter().all(|name| !profile.resolve(name).is_empty())
+/// A place in the oplog as the server writes it: the timestamp and the term.
+fn is_optime(profile: &CollectionProfile, object: FieldId) -> bool {
+    ["ts", "t"].iter().all(|name| profile.has_name(object, name))
 }
