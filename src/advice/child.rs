@@ -281,7 +281,7 @@ fn are_readings(fields: &[&Field], count: u64, time: Option<&str>) -> bool {
     };
     let is_part = |f: &&&Field| !is_key(&f.name) && (is_number(f) || is_label(f));
     let measured = |f: &&&Field| is_number(f) && count * 9 <= f.count * 10 && 2 < f.distinct_count();
-    others.iter().all(|f| is_part(&f)) && others.iter().any(|f| measured(&f))
+    others.iter().all(is_part) && others.iter().any(measured)
 }
 
 #[cfg(test)]

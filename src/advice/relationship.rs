@@ -130,7 +130,6 @@ fn is_relationship(collection: &Collection, array: &Array) -> bool {
         && 0 < field.count
         && field.count_of(Type::Object) == field.count
         && 2 <= lengths.max()
-        && !(array.stats.is_constant() && lengths.max() <= 3 && array.bound_of(collection).is_none())
         && !child::are_attributes(collection, element)
 }
 
@@ -150,6 +149,8 @@ impl<'a> Case<'a> {
             Some(other) if child::refers_to(other, collection) => "subset",
             // Copies of documents that do not name the parent: references with some fields, decided with those.
             Some(_) => return None,
+            // One, two or three of everything are parts of the document, no list.
+            None if array.stats.is_constant() && array.stats.lengths.max() <= 3 => return None,
             None => "embed",
         };
         let simulate = |newest| {
@@ -179,7 +180,7 @@ impl<'a> Case<'a> {
         let guessed = matches!(reason, Reason::Versions | Reason::Readings) || self.simulation.sampled() < ENOUGH;
         let unreadable = !self.is_addressable();
         let mut asks = self.asks(decision, sentences);
-        let mut out = if unreadable { Vec::new() } else { scripts::of(&self, decision, lang) };
+        let mut out = if unreadable { Vec::new() } else { scripts::of(&self, decision, &figures, lang) };
         if unreadable && decision != Decision::Keep {
             asks.insert(0, template::fill(sentences.ask_rename, &figures, lang));
             out.clear();
@@ -554,9 +555,10 @@ impl<'a> Case<'a> {
             }
             Decision::Keep | Decision::ParentReference | Decision::TimeSeries => {}
         }
-        if self.today != "subset" {
+        // A shared child has no one parent to name, and the full set of a subset is apart already.
+        if self.today != "subset" && self.child.ownership.0 != Ownership::Shared {
             forms.push(("parent-reference", Form::ParentReference));
-            if self.child.ownership.0 != Ownership::Shared && self.simulation.newest < self.array.stats.lengths.max() {
+            if self.simulation.newest < self.array.stats.lengths.max() {
                 forms.push(("subset", Form::Subset));
             }
         }
@@ -613,7 +615,7 @@ impl<'a> Case<'a> {
 
 impl Child<'_> {
     /// The key that a child keeps when it becomes a document: its `_id` where no two share one, or what parents share.
-    fn key_apart(&self) -> Option<&str> {
+    pub(super) fn key_apart(&self) -> Option<&str> {
         match self.ownership.0 {
             Ownership::Owned => self.key.filter(|key| *key == "_id"),
             Ownership::Shared => self.key,
