@@ -235,8 +235,8 @@ async function viewContent() {
           chosen: forms.schema,
           choose: (id) => chooseForm('schema', id),
           forms: [
-            { id: 'jsonschema', title: t('schema.jsonschema'), file: 'validator.json', draw: () => engine.draw('schema', 'json') },
-            { id: 'typescript', title: t('schema.typescript'), file: 'model.d.ts', draw: () => engine.draw('schema', 'typescript') },
+            { id: 'jsonschema', title: t('schema.jsonschema'), file: 'validator.json', isCode: true, draw: () => engine.draw('schema', 'json') },
+            { id: 'typescript', title: t('schema.typescript'), file: 'model.d.ts', isCode: true, draw: () => engine.draw('schema', 'typescript') },
             { id: 'mermaid', title: t('schema.mermaid'), file: 'model.mmd', draw: () => engine.draw('schema', 'mermaid') },
           ],
         });
@@ -250,7 +250,7 @@ async function viewContent() {
           forms: [
             { id: 'text', title: t('output'), file: 'mongovet.txt', draw: () => engine.draw('render', 'text', { color: false, width: 100, showInfo: true }) },
             { id: 'concise', title: 'Concise', file: 'mongovet.txt', draw: () => engine.draw('render', 'concise', {}) },
-            { id: 'json', title: 'JSON', file: 'mongovet.json', draw: async () => json },
+            { id: 'json', title: 'JSON', file: 'mongovet.json', isCode: true, draw: async () => json },
           ],
         });
       }

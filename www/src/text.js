@@ -1,7 +1,36 @@
 // @ts-check
 /** Small pieces of text that several views show: sentences with code in them, scripts with a copy button. */
 
+import { javascriptLanguage } from '@codemirror/lang-javascript';
+import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
+import { parser as json } from '@lezer/json';
+
 import { h, icon } from './dom.js';
+
+/** Longest text that is coloured, in UTF-16 units. */
+const COLOURED = 200_000;
+const colours = tagHighlighter([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: 'code-key' },
+  { tag: [tags.string, tags.regexp], class: 'code-string' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'code-number' },
+  { tag: [tags.keyword, tags.function(tags.variableName), tags.typeName], class: 'code-word' },
+  { tag: tags.comment, class: 'code-comment' },
+]);
+
+/**
+ * JavaScript, TypeScript or JSON in colours.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function coloured(text) {
+  if (COLOURED < text.length) return [text];
+  /** @type {(Node | string)[]} */
+  const parts = [];
+  const parser = /^\s*[[{]/.test(text) ? json : javascriptLanguage.parser.configure({ dialect: 'ts' });
+  const tree = parser.parse(text);
+  highlightCode(text, tree, colours, (part, names) => parts.push(names ? h('span', { class: names }, part) : part), () => parts.push('\n'));
+  return parts;
+}
 
 /**
  * A sentence of the report, in which back quotes mark code.
@@ -62,7 +91,7 @@ export function scriptBlock(speech, { title, safety, script, open = false }) {
       h('span', {}, title),
       safety && h(`span.safety.${safety}`, { title: t(`safety.${safety}.why`) }, t(`safety.${safety}`)),
     ),
-    h('div.code', {}, h('pre', { tabindex: '0', 'aria-label': title }, h('code', {}, script)), copyButton(speech, script)),
+    h('div.code', {}, h('pre', { tabindex: '0', role: 'group', 'aria-label': title }, h('code', {}, ...coloured(script))), copyButton(speech, script)),
   );
 }
 

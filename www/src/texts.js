@@ -2,10 +2,10 @@
 /** Outputs that are text already: the schema in its forms, the report as other hosts print it. */
 
 import { h, icon } from './dom.js';
-import { copyButton, nothing } from './text.js';
+import { coloured, copyButton, nothing } from './text.js';
 
 /** @typedef {import('./main.js').Cx} Cx */
-/** @typedef {{id: string, title: string, file: string, draw: () => Promise<string | null>}} Form */
+/** @typedef {{id: string, title: string, file: string, isCode?: boolean, draw: () => Promise<string | null>}} Form */
 
 /**
  * One text out of several forms, with copy and download.
@@ -36,6 +36,6 @@ export async function textsView(cx, { label, none, forms, chosen, choose }) {
       copyButton(cx.speech, text),
       h('button.quiet.small', { type: 'button', onclick: save }, icon('download'), t('download')),
     ),
-    h('pre.output', { tabindex: '0', 'aria-label': form.title }, h('code', {}, text)),
+    h('pre.output', { tabindex: '0', role: 'group', 'aria-label': form.title }, h('code', {}, ...(form.isCode ? coloured(text) : [text]))),
   ];
 }
