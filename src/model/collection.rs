@@ -104,9 +104,17 @@ impl Collection {
         self.fidelities().all(|fidelity| fidelity == Fidelity::Exact)
     }
 
-    /// Whether every document came in a form that keeps types other than those of numbers.
+    /// Whether dates and ids came as such. Plain JSON makes strings of them; so may any JSON in which no value at all
+    /// has a type that JSON lacks.
     pub fn types_are_kept(&self) -> bool {
-        self.fidelities().all(|fidelity| fidelity != Fidelity::TypesLost)
+        let foreign = |kind: Type| {
+            !matches!(kind, Type::Object | Type::Array | Type::String | Type::Bool | Type::Null)
+                && !matches!(kind, Type::Int | Type::Long | Type::Double)
+        };
+        let mut fields = self.profile.iter().flat_map(|profile| profile.fields());
+        self.fidelities().all(|fidelity| fidelity == Fidelity::Exact)
+            || (self.fidelities().all(|fidelity| fidelity != Fidelity::TypesLost)
+                && fields.any(|(_, field)| field.types_found().into_iter().any(|(kind, _)| foreign(kind))))
     }
 
     fn fidelities(&self) -> impl Iterator<Item = Fidelity> {

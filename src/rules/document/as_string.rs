@@ -37,7 +37,8 @@ pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) 
 
 pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
     each(model, options, &[Shape::Day, Shape::DateTime], |found| {
-        if !found.collection.types_are_kept() {
+        // A date that plain JSON made a string of is told by its form; any other form was text before.
+        if !found.collection.types_are_kept() && is_of_width(found.field, JSON_DATE) {
             return;
         }
         let times = found.field.field.shape_count(Shape::DateTime);
@@ -121,10 +122,20 @@ fn name<'f>(field: &'f FieldRef<'_>) -> &'f str {
 /// From so many digits on, a width that never changes is that of a code.
 const CODE_WIDTH: u64 = 5;
 
+/// Length of `2026-03-01T10:00:00.000Z`, which `JSON.stringify` makes of a date.
+const JSON_DATE: u64 = 24;
+
 fn is_fixed_width(field: &FieldRef<'_>) -> bool {
-    let lengths = field.field.strings.as_ref().map(|strings| &strings.lengths);
-    lengths.is_some_and(|lengths| {
-        let filled: Vec<(u64, u64)> = lengths.filled().filter(|(length, _)| 0 < *length).collect();
-        matches!(filled.as_slice(), [(length, _)] if CODE_WIDTH <= *length)
-    })
+    width(field).is_some_and(|width| CODE_WIDTH <= width)
+}
+
+fn is_of_width(field: &FieldRef<'_>, expected: u64) -> bool {
+    width(field) == Some(expected)
+}
+
+/// The length of all strings that are not empty, where it is one.
+fn width(field: &FieldRef<'_>) -> Option<u64> {
+    let mut lengths = field.field.strings.as_ref()?.lengths.filled().filter(|(length, _)| 0 < *length);
+    let (first, _) = lengths.next()?;
+    lengths.next().is_none().then_some(first)
 }

@@ -49,7 +49,8 @@ fn unlike_types(
         document.entries.get(place).and_then(|entry| family(entry.item.bson_type())).map(|family| family as u64)
     };
     // Text stands for dates and ids where the input has no other way to write them.
-    let is_lost = !collection.types_are_kept();
+    let is_text = |kind: Type| element.has(kind) && element.has(Type::String);
+    let is_lost = !collection.types_are_kept() && (is_text(Type::Date) || is_text(Type::ObjectId));
     if is_lost || collection.explained_by(element.id, class).is_some() {
         return;
     }
