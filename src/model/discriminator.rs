@@ -12,6 +12,8 @@ use crate::value::hash::hash_scalar;
 const MAX_VALUES: u64 = 50;
 /// Each of its values occurs in at least one of this many objects.
 const RAREST: u64 = 100;
+/// And at least this often: what is nearly unique tells no variants apart.
+const MIN_TIMES: u64 = 3;
 /// What it explains agrees with it in at least this many of a hundred cases, class by class.
 const AGREEMENT: u64 = 95;
 
@@ -28,18 +30,22 @@ impl Collection {
             && field.path.as_str() != "_id"
             && objects * AGREEMENT <= field.field.count * 100
             && counts.is_some_and(|counts| {
-                2 <= counts.len() && counts.len() as u64 <= MAX_VALUES && counts.iter().all(|n| objects <= n * RAREST)
+                2 <= counts.len()
+                    && counts.len() as u64 <= MAX_VALUES
+                    && counts.iter().all(|n| MIN_TIMES <= *n && objects <= n * RAREST)
             })
             && !names::is_personal(field.leaf())
     }
 
     /// The discriminator that explains which class each object at `parent` falls into: beside it, or in an object
-    /// around it. `class` reads one object, by its place in the event list; None leaves it out.
+    /// around it. `class` reads one object, by its place in the event list; None leaves it out. The fields that are to
+    /// be explained explain nothing themselves.
     ///
     /// Measured on the sample: each class lies in values of the discriminator where nearly all are of that class.
     pub fn explained_by(
         &self,
         parent: FieldId,
+        explained: &[FieldId],
         mut class: impl FnMut(&Document<'_>, usize) -> Option<u64>,
     ) -> Option<FieldRef<'_>> {
         let profile = self.profile.as_ref()?;
@@ -48,7 +54,8 @@ impl Collection {
         let mut candidates: Vec<(usize, FieldRef<'_>, Table)> = Vec::new();
         for (level, id) in std::iter::once(FieldId::ROOT).chain(chain.iter().copied()).enumerate() {
             let below: Vec<FieldId> = profile.children(id).map(|(child, _)| child).collect();
-            let discriminators = below.into_iter().filter(|child| self.is_discriminator(*child));
+            let discriminators =
+                below.into_iter().filter(|child| !explained.contains(child) && self.is_discriminator(*child));
             candidates.extend(discriminators.filter_map(|child| Some((level, self.field(child)?, Table::new()))));
         }
         if candidates.is_empty() {

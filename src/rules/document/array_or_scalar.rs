@@ -37,7 +37,7 @@ fn single((kind, count): (Type, u64)) -> Option<u64> {
 
 fn is_explained(collection: &Collection, field: &FieldRef<'_>) -> bool {
     let name = field.leaf().to_owned();
-    let explained = collection.explained_by(field.field.parent, |document, object| {
+    let explained = collection.explained_by(field.field.parent, &[field.id], |document, object| {
         let (_, entry) = document.children(object).find(|(_, entry)| entry.key == name)?;
         family(entry.item.bson_type()).map(|family| u64::from(family == Type::Array))
     });

@@ -40,7 +40,6 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 .measured(Place::path(&collection.ns, holder), objects)
                 .number("keys", distinct)
                 .number("mean", field.field.count.checked_div(objects).unwrap_or(0))
-                .figure("shape", shape_name(usual_shape(keys)))
                 .variant(shape_name(usual_shape(keys)));
         }
     }

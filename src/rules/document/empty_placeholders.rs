@@ -77,7 +77,7 @@ fn empty(field: &Field) -> u64 {
 /// Whether a discriminator says which objects have the field empty. Fields that are empty together do not explain each
 /// other.
 fn is_explained(collection: &Collection, at: &FieldRef<'_>, empty: &[FieldId]) -> bool {
-    let discriminator = collection.explained_by(at.field.parent, |document, place| {
+    let explained = collection.explained_by(at.field.parent, empty, |document, place| {
         let (_, entry) = document.children(place).find(|(_, e)| *e.key == *at.field.name)?;
         Some(u64::from(match entry.item {
             Item::Null => true,
@@ -86,7 +86,7 @@ fn is_explained(collection: &Collection, at: &FieldRef<'_>, empty: &[FieldId]) -
             _ => false,
         }))
     });
-    discriminator.is_some_and(|by| !empty.contains(&by.id))
+    explained.is_some()
 }
 
 /// The path itself where there is one, else the deepest object that holds them all.

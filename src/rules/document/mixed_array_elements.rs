@@ -51,7 +51,7 @@ fn unlike_types(
     // Text stands for dates and ids where the input has no other way to write them.
     let is_text = |kind: Type| element.has(kind) && element.has(Type::String);
     let is_lost = !collection.types_are_kept() && (is_text(Type::Date) || is_text(Type::ObjectId));
-    if is_lost || collection.explained_by(element.id, class).is_some() {
+    if is_lost || collection.explained_by(element.id, &[], class).is_some() {
         return;
     }
     findings
@@ -86,7 +86,7 @@ fn unlike_shapes(
         let names = names(document, place);
         (!names.is_empty()).then(|| hash_text(&names.join("\0")))
     };
-    if collection.explained_by(element.id, class).is_some() {
+    if collection.explained_by(element.id, &[], class).is_some() {
         return;
     }
     findings

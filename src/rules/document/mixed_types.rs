@@ -59,7 +59,7 @@ fn is_lost_in_text(collection: &Collection, families: &[(Type, u64)]) -> bool {
 
 fn is_explained(collection: &Collection, field: &FieldRef<'_>) -> bool {
     let name = field.leaf().to_owned();
-    let explained = collection.explained_by(field.field.parent, |document, object| {
+    let explained = collection.explained_by(field.field.parent, &[field.id], |document, object| {
         let (_, entry) = document.children(object).find(|(_, entry)| entry.key == name)?;
         family(entry.item.bson_type()).filter(|family| *family != Type::Array).map(|family| family as u64)
     });

@@ -42,7 +42,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
 /// Whether a variant simply has no such field.
 fn is_explained(collection: &Collection, field: &FieldRef<'_>) -> bool {
     let name = field.leaf().to_owned();
-    let explained = collection.explained_by(field.field.parent, |document, object| {
+    let explained = collection.explained_by(field.field.parent, &[field.id], |document, object| {
         Some(u64::from(document.children(object).any(|(_, entry)| entry.key == name)))
     });
     explained.is_some()

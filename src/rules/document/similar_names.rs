@@ -181,7 +181,7 @@ impl Pair<'_> {
 
 /// Whether a field of the documents says which of the two names an object has: two variants, or two versions.
 fn is_explained(collection: &Collection, parent: FieldId, pair: &Pair<'_>) -> bool {
-    let explained = collection.explained_by(parent, |document, place| {
+    let explained = collection.explained_by(parent, &[pair.rare_id, pair.common_id], |document, place| {
         let mut names = document.children(place).map(|(_, e)| e.key);
         names.find(|name| **name == *pair.rare.name || **name == *pair.common.name).map(|name| {
             // The class is which of the two it is.

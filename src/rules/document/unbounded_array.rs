@@ -74,8 +74,7 @@ fn judge(model: &Model, collection: &Collection, array: &Array, options: &Option
             .number("median", median)
             .number("perMonth", array.per_month() as f64 / 1000.0)
             .number("bytesPerElement", forecast.bytes_per_element)
-            .number("forecastLength", options.forecast_length)
-            .figure("from", if ages { "age" } else { "element-times" });
+            .number("forecastLength", options.forecast_length);
         match (model.now, forecast.days_to_length) {
             (_, 0) => {
                 finding.variant("long");

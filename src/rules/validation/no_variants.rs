@@ -68,7 +68,7 @@ fn variants(collection: &Collection) -> BTreeMap<String, Vec<String>> {
         let has = |document: &Document<'_>, object: usize| {
             Some(u64::from(document.children(object).any(|(_, entry)| entry.key == at.leaf())))
         };
-        if let Some(discriminator) = collection.explained_by(FieldId::ROOT, has) {
+        if let Some(discriminator) = collection.explained_by(FieldId::ROOT, &[], has) {
             out.entry(discriminator.path.to_string()).or_default().push(at.path.to_string());
         }
     }
