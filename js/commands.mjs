@@ -30,6 +30,8 @@ import { progress } from './progress.mjs';
  * @property {{ write: (text: string) => unknown }} [progress]
  */
 
+/** Kinds of inputs that tell nothing. */
+const NO_EVIDENCE = ['empty', 'other'];
 /** Below this, starting threads costs more than they save. */
 const WORTH_THREADS = 16 << 20;
 /** So much of stdin is kept, so that the second pass can read it again. */
@@ -93,9 +95,7 @@ function exitCode({ command, options, ...line }, report, { named }, environment)
  */
 function gaveEvidence(report, name) {
   const prefix = name === '.' ? '' : name.endsWith('/') ? name : `${name}/`;
-  return report.inputs.some(
-    (input) => (input.name === name || input.name.startsWith(prefix)) && input.kind !== null && input.kind !== 'unknown',
-  );
+  return report.inputs.some((input) => (input.name === name || input.name.startsWith(prefix)) && !NO_EVIDENCE.includes(input.kind));
 }
 
 /**
@@ -143,7 +143,7 @@ async function gather(line, environment) {
     lang: options.lang,
     named,
   };
-  return { stdin, files, named, configFile, options: withoutUndefined(coreOptions) };
+  return { stdin, files, named, configFile, options: coreOptions };
 }
 
 /**
@@ -167,11 +167,12 @@ async function read(line, gathered, environment) {
   if (1 < threads && WORTH_THREADS <= total) {
     const { readInThreads, tasksOf } = await import('./parallel.mjs');
     const setting = { module: compiled(), options, threads, onRead: drawn.advance };
-    for (const { partial, lost } of await readInThreads(tasksOf(files), setting)) {
+    const learned = await readInThreads(tasksOf(files), setting);
+    for (const { partial, lost } of learned ?? []) {
       session.merge(partial);
       for (const [name, reason] of lost) session.lose(name, reason);
     }
-    unread = sources.filter((source) => source === gathered.stdin);
+    if (learned) unread = sources.filter((source) => source === gathered.stdin);
   }
   const outcome = await runAsync(conclude(session, unread, sources));
   drawn.done();
@@ -200,15 +201,15 @@ function* conclude(session, unread, sources) {
 function draw(line, outcome, format, { toTerminal, environment }) {
   const { command, options } = line;
   const color = options.color === 'always' || (options.color !== 'never' && toTerminal && environment.color);
-  const rendering = withoutUndefined({
-    lang: options.lang === undefined ? undefined : String(options.lang),
+  const rendering = {
+    lang: /** @type {string | undefined} */ (options.lang),
     color,
     width: toTerminal ? environment.width : undefined,
     showInfo: isGiven(options['show-info']),
     maxFindings: wholeNumber(line, 'max-findings'),
     statistics: isGiven(options.statistics),
     quiet: isGiven(options.quiet),
-  });
+  };
   if (command === 'profile') return endLine(outcome.profile(format, rendering.width));
   if (command === 'schema') return endLine(outcome.schema(format));
   if (command === 'advise' && format !== 'json') return endLine(outcome.render('advice', rendering));
@@ -309,11 +310,3 @@ const isGiven = (option) => option === true;
 
 /** @param {string} text */
 const endLine = (text) => (text.endsWith('\n') ? text : `${text}\n`);
-
-/**
- * @template {object} T
- * @param {T} object
- * @returns {T}
- */
-const withoutUndefined = (object) =>
-  /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));

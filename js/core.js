@@ -21,8 +21,14 @@
  * @property {string} name
  * @property {Chunk | Chunks} [data]
  * @property {() => Chunks} [read]
- * @property {{ collection?: string, range?: { start: number, end: number } }} [options]
+ * @property {{ collection?: string, range?: Part }} [options]
  * @property {Loss} [lost] why there is nothing to read
+ */
+
+/**
+ * A part of a file. What is read begins at `start` and may go on behind `end`; `head` is the beginning of the whole
+ * file, which tells what it is.
+ * @typedef {{ start: number, end: number, head: Uint8Array }} Part
  */
 
 /**
@@ -43,7 +49,7 @@
  * @typedef {object} Vet
  * @property {(name: string, options: object) => void} open
  * @property {(bytes: Uint8Array) => boolean | void} write
- * @property {() => void} close
+ * @property {() => ArrayLike<number> | undefined} close
  * @property {(name: string, reason: string, detail?: string) => void} lose
  * @property {() => Uint8Array} partial to be merged in the same run
  * @property {() => Uint8Array} save to be kept
@@ -177,22 +183,23 @@ export class Session {
    */
   constructor(instantiate, options) {
     this.#instantiate = instantiate;
-    this.#options = options;
+    this.#options = defined(options);
     this.#vet = this.#start();
   }
 
   /**
    * Reads one input.
    * @param {Source} source
-   * @returns {Generator<unknown, void, any>}
+   * @returns {Generator<unknown, ArrayLike<number> | undefined, any>} of a part, where it began and ended in truth
    */
   *feed(source) {
     this.#fed.push(source);
     try {
-      yield* this.#read(source);
+      return yield* this.#read(source);
     } catch (error) {
       if (!(error instanceof Trap)) throw error;
       yield* this.#recover(source);
+      return undefined;
     }
   }
 
@@ -261,16 +268,16 @@ export class Session {
 
   /**
    * @param {Source} source
-   * @returns {Generator<unknown, void, any>}
+   * @returns {Generator<unknown, ArrayLike<number> | undefined, any>}
    */
   *#read(source) {
     const vet = this.#vet;
     const { lost } = source;
     if (lost !== undefined) {
       guarded(() => vet.lose(source.name, lost.reason, lost.detail));
-      return;
+      return undefined;
     }
-    guarded(() => vet.open(source.name, source.options ?? {}));
+    guarded(() => vet.open(source.name, defined(source.options ?? {})));
     for (const piece of pieces(source)) {
       const chunk = yield piece;
       if (chunk === END) break;
@@ -278,7 +285,7 @@ export class Session {
       // The core knows after a few bytes that a picture is no evidence.
       if (guarded(() => vet.write(bytes)) === false) break;
     }
-    guarded(() => vet.close());
+    return guarded(() => vet.close());
   }
 
   /**
@@ -342,7 +349,7 @@ export class Outcome {
    * @param {RenderOptions} [options]
    */
   render(format, options = {}) {
-    return concluded(() => this.#vet.render(format, options));
+    return concluded(() => this.#vet.render(format, defined(options)));
   }
 
   /**
@@ -469,6 +476,12 @@ export function coreOptions({ config, ...rest }) {
 
 /** @param {Source} source */
 const canReread = ({ read, data, lost }) => lost !== undefined || read !== undefined || typeof data === 'string' || isBytes(data);
+
+/**
+ * The core tells a value that is absent from one that is of the wrong type, such as undefined.
+ * @param {object} options
+ */
+const defined = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 const END = Symbol('end');
 const encoder = new TextEncoder();

@@ -86,7 +86,7 @@ export interface Problem {
 
 export interface ReadInput {
   name: string;
-  kind: string | null;
+  kind: string;
   collection: string | null;
   documents: number;
   bytes: number;

@@ -2,13 +2,16 @@
 /** Makes the single file that mongosh can `load()`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 /**
- * Evaluated when the file is loaded, with its texts; the rest of them is evaluated at the first use of `vet`.
+ * Evaluated when the file is loaded, with what is packed in it; that is unpacked and evaluated at the first use.
  * This function is shipped as its own source text, so it may name nothing outside itself.
- * @param {Record<string, string>} texts
+ * @param {{ texts: string, wasm: string }} packed
  */
-function bootstrap(texts) {
+function bootstrap(packed) {
+  /** @param {string} data */
+  const unpack = (data) => require('zlib').gunzipSync(Buffer.from(data, 'base64'));
   /** @param {string} text @param {(name: string) => unknown} require */
   const evaluate = (text, require) => {
     const module = { exports: {} };
@@ -19,11 +22,9 @@ function bootstrap(texts) {
   let made;
   const make = () => {
     if (made === undefined) {
+      const texts = JSON.parse(unpack(packed.texts).toString());
       const { createShell } = /** @type {any} */ (evaluate(texts.shell, () => evaluate(texts.core, () => undefined)));
-      made = createShell({
-        wasm: () => Buffer.from(texts.wasm, 'base64'),
-        page: (/** @type {string} */ language) => texts[language],
-      });
+      made = createShell({ wasm: () => unpack(packed.wasm), page: (/** @type {string} */ language) => texts[language] });
     }
     return made;
   };
@@ -48,11 +49,12 @@ export function loadable(root, built) {
     shell: readFileSync(join(root, 'js', 'shell.cjs'), 'utf8'),
     en: readFileSync(join(built, 'rules.en.json'), 'utf8'),
     es: readFileSync(join(built, 'rules.es.json'), 'utf8'),
-    wasm: readFileSync(join(built, 'mongovet_bg.wasm')).toString('base64'),
   };
-  const literals = Object.entries(texts).map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
+  const pack = (/** @type {string | Uint8Array} */ data) => gzipSync(data, { level: 9 }).toString('base64');
   return `// mongovet: load() this file in mongosh, then see vet.help().
 globalThis.vet = (0, eval)(${JSON.stringify(`(${bootstrap})`)})({
-${literals.join('')}});
+  texts: ${JSON.stringify(pack(JSON.stringify(texts)))},
+  wasm: ${JSON.stringify(pack(readFileSync(join(built, 'mongovet_bg.wasm'))))},
+});
 `;
 }

@@ -241,7 +241,8 @@ async function sampled(collection, size, maxTimeMS) {
   }
   await cursor.close();
   if (0 < decoded.length) return { name: `${ns}.sample.json`, data: lines(decoded) };
-  return { name: `${ns}.sample.bson`, read: () => raw };
+  // Not named .bson: a dump that was read to its end counts as all there is.
+  return { name: `${ns}.sample`, read: () => raw };
 }
 
 /**

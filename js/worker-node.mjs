@@ -19,7 +19,7 @@ port.on('message', (/** @type {Task | undefined} */ task) => {
     port.close();
     return;
   }
-  const { name, path, range } = task;
-  runSync(session.feed({ name, read: reader(path, { range }), ...(range && { options: { range } }) }));
-  port.postMessage({ done: task.size });
+  const { name, path, size, range } = task;
+  const read = runSync(session.feed({ name, read: reader(path, { range }), options: { range } }));
+  port.postMessage({ task, done: size, joint: read && Array.from(read) });
 });

@@ -233,6 +233,12 @@ pub(crate) struct Sentences {
     pub(crate) profile: ProfileSentences,
     /// The sentences of recommendations.
     pub(crate) advice: AdviceSentences,
+    /// An input on which the core broke down.
+    pub(crate) trap: &'static str,
+    /// An input that could not be read again after that.
+    pub(crate) unrepeatable: &'static str,
+    /// A question that a server did not answer; `{detail}` is what it said.
+    pub(crate) refused: &'static str,
 }
 
 /// The sentences of recommendations, as templates over the figures of a decision.

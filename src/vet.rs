@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, moment, nearest};
 use crate::evidence::gathered::{Gathered, ReadInput, completed};
+use crate::evidence::names::Name;
 use crate::evidence::{self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, script};
 use crate::facts::Version;
 use crate::locale::Lang;
@@ -89,7 +90,7 @@ pub struct Vet {
     gathered: Gathered,
     reading: Option<Reading>,
     second: Option<Second>,
-    lost: Vec<(String, String)>,
+    lost: Vec<Lost>,
     concluded: Option<Concluded>,
 }
 
@@ -98,8 +99,18 @@ struct Reading {
     forced: bool,
     input: Input,
     found: Found,
+    /// The bytes of a saved profile, which is understood as a whole.
+    saved: Option<Vec<u8>>,
     /// Whether this is the second pass over the input.
     again: bool,
+}
+
+/// An input of which there is nothing.
+#[derive(Debug)]
+struct Lost {
+    name: String,
+    reason: String,
+    detail: String,
 }
 
 /// What one input held.
@@ -173,6 +184,7 @@ impl Vet {
             forced: collection.is_some(),
             input: Input::new(name, settings),
             found: Found::default(),
+            saved: (Name::parse(name).kind == Some(Kind::SavedProfile)).then(Vec::new),
             again: self.second.is_some(),
         });
     }
@@ -180,6 +192,9 @@ impl Vet {
     /// Takes the next bytes of the open input; false when the rest need not be sent.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         let Some(reading) = &mut self.reading else { return false };
+        if let Some(saved) = &mut reading.saved {
+            saved.extend_from_slice(bytes);
+        }
         let mut taker = Taker {
             input: &reading.name,
             forced: reading.forced,
@@ -191,9 +206,10 @@ impl Vet {
         !reading.input.is_done()
     }
 
-    /// Ends the open input.
-    pub fn close(&mut self) {
-        let Some(mut reading) = self.reading.take() else { return };
+    /// Ends the open input. Of a part it tells where its first document begins and where the first behind it does:
+    /// parts that do not join must be read again as one.
+    pub fn close(&mut self) -> Option<(u64, u64)> {
+        let mut reading = self.reading.take()?;
         let mut taker = Taker {
             input: &reading.name,
             forced: reading.forced,
@@ -202,16 +218,32 @@ impl Vet {
             found: &mut reading.found,
         };
         let summary = reading.input.close(&mut taker);
+        let range = summary.range;
         if reading.again {
-            return;
+            return range;
         }
-        let Found { collections, problems, .. } = reading.found;
+        let Found { collections, mut problems, .. } = reading.found;
+        match reading.saved.map(|bytes| Gathered::load(&bytes)) {
+            Some(Ok(other)) => self.gathered.merge(other),
+            Some(Err(message)) => problems.push(Problem {
+                kind: ProblemKind::Broken,
+                document: None,
+                offset: None,
+                line: None,
+                column: None,
+                message: message.to_owned(),
+            }),
+            None => {}
+        }
         self.gathered.inputs.push(ReadInput { name: reading.name, summary, collections, problems });
+        range
     }
 
-    /// Says that an input was lost: the core broke down on it and goes on without it.
-    pub fn lose(&mut self, name: &str, reason: &str) {
-        self.lost.push((name.to_owned(), reason.to_owned()));
+    /// Says that there is nothing of an input, and why: `trap` (the core broke down on it), `unrepeatable` (it did so
+    /// on another, and this one cannot be read again) or `refused` (by a server, which said `detail`).
+    pub fn lose(&mut self, name: &str, reason: &str, detail: &str) {
+        let [name, reason, detail] = [name, reason, detail].map(str::to_owned);
+        self.lost.push(Lost { name, reason, detail });
     }
 
     /// Everything learned so far, mergeable elsewhere: in the second pass, what was counted for its questions.
@@ -356,14 +388,20 @@ impl Vet {
                 }
             }
         }
-        for (name, reason) in &self.lost {
+        for Lost { name, reason, detail } in &self.lost {
+            let sentences = self.lang.sentences();
+            let message = match reason.as_str() {
+                "trap" => sentences.trap.to_owned(),
+                "unrepeatable" => sentences.unrepeatable.to_owned(),
+                _ => sentences.refused.replace("{detail}", detail),
+            };
             let lost = report::Problem {
-                kind: "lost".to_owned(),
+                kind: reason.clone(),
                 document: None,
                 offset: None,
                 line: None,
                 column: None,
-                message: reason.clone(),
+                message,
             };
             match out.iter_mut().find(|i| i.name == *name) {
                 Some(input) => input.problems.push(lost),
@@ -378,6 +416,7 @@ impl Vet {
                 }),
             }
         }
+        out.sort_by(|a, b| a.name.cmp(&b.name));
         out
     }
 

@@ -32,14 +32,15 @@ impl Vet {
         self.0.write(bytes)
     }
 
-    /// Ends the open input.
-    pub fn close(&mut self) {
-        self.0.close();
+    /// Ends the open input; of a part it tells where its first document begins and where the first behind it does.
+    pub fn close(&mut self) -> Option<Box<[f64]>> {
+        let (start, end) = self.0.close()?;
+        Some(Box::new([start as f64, end as f64]))
     }
 
-    /// Says that an input was lost to a trap.
-    pub fn lose(&mut self, name: &str, reason: &str) {
-        self.0.lose(name, reason);
+    /// Says that there is nothing of an input: `trap`, `unrepeatable`, or `refused` with what the server said.
+    pub fn lose(&mut self, name: &str, reason: &str, detail: Option<String>) {
+        self.0.lose(name, reason, &detail.unwrap_or_default());
     }
 
     /// Everything learned so far, mergeable elsewhere.
