@@ -7,6 +7,9 @@ import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
+import { core } from '../../js/node.mjs';
+import { EXAMPLES } from '../../www/src/examples.js';
+
 import { launch, missing, serve } from './browser.mjs';
 
 const skip = missing();
@@ -96,6 +99,38 @@ test('pasted indexes become findings, with place, reason, help and script', { sk
   assert.match(shown, /shop\.orders/);
   assert.equal(await page.locator('[data-part="block:1"] .tally.error').innerText(), String(report.summary.error));
   assert.deepEqual(faults, []);
+});
+
+test('the page says byte for byte what Node says, about every bundled example', { skip }, async () => {
+  await open();
+  for (const { id, make } of EXAMPLES) {
+    const inputs = make().flatMap(({ name, ...texts }) =>
+      Object.entries(texts)
+        .filter(([, data]) => data !== '')
+        .map(([kind, data]) => ({ name: kind === 'documents' ? `${name}.json` : `${name}.${kind}.json`, data })),
+    );
+    const shown = await page.evaluate((given) => /** @type {any} */ (window).mongovet.check(given), inputs);
+    assert.equal(shown, (await core.run(inputs)).json, id);
+  }
+});
+
+test('each bundled example shows what it promises', { skip }, async () => {
+  /** @type {Record<string, string[]>} */
+  const promised = {
+    blog: ['document/unbounded-array'],
+    shop: ['document/money-as-double', 'document/date-as-string', 'document/similar-names'],
+    indexes: ['index/duplicate', 'index/redundant-prefix', 'index/ttl-compound'],
+    meters: ['document/data-in-keys'],
+    validator: ['validation/bad-keyword', 'validation/contradiction'],
+    tidy: [],
+  };
+  for (const [id, rules] of Object.entries(promised)) {
+    await page.goto('about:blank');
+    await open(`#example=${id}`);
+    const found = await page.locator('.finding').evaluateAll((findings) => findings.map((finding) => /** @type {HTMLElement} */ (finding).dataset.rule));
+    for (const rule of rules) assert.ok(found.includes(rule), `${id} lacks ${rule}: ${found.join(', ')}`);
+    if (rules.length === 0) assert.deepEqual(found, [], id);
+  }
 });
 
 test('the place of a finding leads to the text that it is about', { skip }, async () => {

@@ -9,6 +9,7 @@ import { dotted } from './text.js';
 /** @typedef {'documents' | 'indexes' | 'validator'} Pane */
 /** @typedef {{id: number, name: string, pane: Pane, documents: string, indexes: string, validator: string}} Block */
 /** @typedef {{name: string, file: Blob}} GivenFile */
+/** Where the text of an input stands: a pane of a collection, or the script. @typedef {{block: Block, pane: Pane} | {block: null, pane: 'script'}} Origin */
 
 /** @type {Pane[]} */
 export const PANES = ['documents', 'indexes', 'validator'];
@@ -20,11 +21,12 @@ export class Evidence {
   blocks = [];
   /** @type {GivenFile[]} */
   files = [];
+  script = '';
   config = '';
   serverVersion = '';
   complete = false;
   showValues = false;
-  /** `block:3`, `files` or `settings`. */
+  /** `block:3`, `script`, `files` or `settings`. */
   open = '';
   #nextId = 1;
 
@@ -43,32 +45,33 @@ export class Evidence {
   }
 
   /** @param {import('./share.js').SharedState} shared */
-  replace({ blocks, config = '', serverVersion = '', complete = false, showValues = false }) {
-    Object.assign(this, { blocks: [], files: [], config, serverVersion, complete, showValues });
+  replace({ blocks, script = '', config = '', serverVersion = '', complete = false, showValues = false }) {
+    Object.assign(this, { blocks: [], files: [], script, config, serverVersion, complete, showValues });
     for (const block of blocks) this.addBlock(block);
+    this.open = this.blocks.length === 0 && script !== '' ? 'script' : '';
     if (this.blocks.length === 0) this.addBlock();
-    this.open = `block:${this.blocks[0].id}`;
+    this.open ||= `block:${this.blocks[0].id}`;
   }
 
   /** @returns {import('./share.js').SharedState} */
   shared() {
-    const { config, serverVersion, complete, showValues } = this;
+    const { script, config, serverVersion, complete, showValues } = this;
     const blocks = this.blocks.filter((block) => block.name !== '' || PANES.some((pane) => block[pane].trim() !== ''));
-    return { blocks, config, serverVersion, complete, showValues };
+    return { blocks, script, config, serverVersion, complete, showValues };
   }
 
   isEmpty() {
-    return this.files.length === 0 && this.blocks.every((block) => PANES.every((pane) => block[pane].trim() === ''));
+    return this.files.length === 0 && this.script.trim() === '' && this.blocks.every((block) => PANES.every((pane) => block[pane].trim() === ''));
   }
 
   /**
    * The inputs of a check, each with the pane that it came from.
-   * @returns {{inputs: WorkerInput[], origins: Map<string, {block: Block, pane: Pane}>}}
+   * @returns {{inputs: WorkerInput[], origins: Map<string, Origin>}}
    */
   inputs() {
     /** @type {WorkerInput[]} */
     const inputs = [];
-    /** @type {Map<string, {block: Block, pane: Pane}>} */
+    /** @type {Map<string, Origin>} */
     const origins = new Map();
     const taken = new Set(this.files.map(({ name }) => name));
     for (const block of this.blocks) {
@@ -80,6 +83,11 @@ export class Evidence {
         inputs.push({ name, data: block[pane], ...(collection && { collection }) });
         origins.set(name, { block, pane });
       }
+    }
+    if (this.script.trim() !== '') {
+      const name = unused(taken, 'script', '.mongodb.js');
+      inputs.push({ name, data: this.script });
+      origins.set(name, { block: null, pane: 'script' });
     }
     for (const { name, file } of this.files) inputs.push({ name, data: file });
     return { inputs, origins };
@@ -132,6 +140,7 @@ export function evidenceView({ evidence, editor, speech, changed }) {
       root,
       ...evidence.blocks.map(blockSection),
       h('div.add', {}, h('button.quiet', { type: 'button', onclick: add }, icon('plus'), t('collection.add'))),
+      scriptSection(),
       filesSection(),
       settingsSection(),
     );
@@ -267,6 +276,24 @@ export function evidenceView({ evidence, editor, speech, changed }) {
   /** @param {string} text */
   const sizeOf = (text) => (text.trim() === '' ? '' : speech().bytes(text.length));
 
+  function scriptSection() {
+    const { t } = speech();
+    const facts = () => h('span.given', {}, sizeOf(evidence.script) || t('empty'));
+    const body = () => {
+      queueMicrotask(() => {
+        edited = (text) => {
+          evidence.script = text;
+          fill(/** @type {Element} */ (root.querySelector('[data-part=script] .facts')), facts());
+          changed();
+        };
+        editor.describe({ label: t('script'), placeholder: t('script.hint') });
+        editor.show('script', evidence.script);
+      });
+      return h('div.pane', {}, editor.host);
+    };
+    return section('script', { mark: 'script', title: t('script'), facts: [facts()], body });
+  }
+
   function filesSection() {
     const { t, bytes } = speech();
     const { files } = evidence;
@@ -334,10 +361,11 @@ export function evidenceView({ evidence, editor, speech, changed }) {
     open,
     /** What the editor hands over. @param {string} text */
     edited: (text) => edited(text),
-    /** Opens a pane and shows its text. @param {Block} block @param {Pane} pane */
-    async reveal(block, pane) {
-      block.pane = pane;
-      open(`block:${block.id}`);
+    /** Opens what an origin names and shows its text. @param {Origin} origin */
+    async reveal(origin) {
+      if (origin.block) origin.block.pane = origin.pane;
+      open(origin.block ? `block:${origin.block.id}` : 'script');
+      // The editor takes its text in a microtask of its own.
       await Promise.resolve();
     },
     /** @param {Map<string, Record<string, number>>} next */

@@ -42,13 +42,13 @@ export const EXAMPLES = [
     make: meters,
   },
   {
-    id: 'library',
-    title: { en: 'References that find nothing', es: 'Referencias que no encuentran nada' },
+    id: 'validator',
+    title: { en: 'A validator before it is switched on', es: 'Un validador antes de activarlo' },
     about: {
-      en: 'Loans, books and members: ids of the wrong type, orphans, and a copy that drifted.',
-      es: 'Préstamos, libros y socios: ids del tipo equivocado, huérfanos y una copia que divergió.',
+      en: 'Words that the server refuses, clauses that nothing can meet, and the documents that fail already.',
+      es: 'Palabras que el servidor rechaza, cláusulas que nada cumple y los documentos que ya fallan.',
     },
-    make: library,
+    make: validator,
   },
   {
     id: 'tidy',
@@ -188,21 +188,36 @@ function meters() {
   return [block('iot.meters', { documents: lines(80, meter) })];
 }
 
-function library() {
-  const member = (/** @type {number} */ n) => `{_id: ${oid(START, n)}, name: "${pick(NAMES, n)}", joined: ${iso(START + n * DAY)}, loans: ${any(n, 4)}}`;
-  const title = (/** @type {number} */ n) => `${pick(WORDS, n)} for ${pick(NAMES, n + 2)}`;
-  const book = (/** @type {number} */ n) => `{_id: NumberInt(${100 + n}), title: "${title(n)}", shelf: "${pick(['A', 'B', 'C'], n)}${any(n, 20)}"}`;
-  const loan = (/** @type {number} */ n) => {
-    const at = START + n * DAY;
-    const bookNumber = any(n, 130);
-    const copied = n % 11 === 0 ? 'old title' : title(bookNumber);
-    const memberId = oid(START, any(n, 46)).slice(10, 34);
-    return `{_id: ${oid(at, n)}, memberId: "${memberId}", bookId: NumberInt(${100 + bookNumber}), title: "${copied}", from: ${iso(at)}, until: ${iso(at + 21 * DAY)}}`;
+function validator() {
+  const visit = (/** @type {number} */ n) => {
+    const at = START + n * 0.5 * DAY;
+    const fee = n % 4 === 1 ? `NumberInt(${30 + any(n, 50)})` : `${30 + any(n, 50)}.5`;
+    const notes = list(any(n, 4), (i) => `"${pick(WORDS, n + i)} checked"`);
+    return `{_id: ${oid(at, n)}, patient: ${oid(START, any(n, 70))}, day: ${iso(at)}, status: "${pick(['booked', 'seen', 'seen', 'cancelled'], n)}", fee: ${fee}, minutes: NumberInt(${10 + 5 * any(n, 6)}), notes: ${notes}}`;
   };
   return [
-    block('library.loans', { documents: lines(220, loan), indexes: '[ { v: 2, key: { _id: 1 }, name: "_id_" }, { v: 2, key: { from: 1 }, name: "from_1" } ]' }),
-    block('library.members', { documents: lines(40, member), indexes: '[ { v: 2, key: { _id: 1 }, name: "_id_" } ]' }),
-    block('library.books', { documents: lines(120, book), indexes: '[ { v: 2, key: { _id: 1 }, name: "_id_" } ]' }),
+    block('clinic.visits', {
+      documents: lines(180, visit),
+      indexes: `[
+  { v: 2, key: { _id: 1 }, name: "_id_" },
+  { v: 2, key: { patient: 1, day: -1 }, name: "patient_1_day_-1" }
+]`,
+      validator: `{
+  $jsonSchema: {
+    bsonType: "object",
+    additionalProperties: false,
+    required: ["patient", "day", "room", "status", "fee"],
+    properties: {
+      patient: { bsonType: "objectId" },
+      day: { bsonType: "date", format: "date-time" },
+      status: { enum: ["booked", "seen"] },
+      fee: { bsonType: "double", minimum: 0 },
+      minutes: { type: "integer" },
+      notes: { bsonType: "array", items: { bsonType: "string" } }
+    }
+  }
+}`,
+    }),
   ];
 }
 

@@ -70,7 +70,8 @@ const cx = {
   isPane: (input) => checked?.origins.has(input) ?? false,
   titleOf(input) {
     const origin = checked?.origins.get(input);
-    return origin ? `${origin.block.name.trim() || speech.t('collection.unnamed')}: ${speech.t(origin.pane)}` : input;
+    if (!origin?.block) return origin ? speech.t('script') : input;
+    return `${origin.block.name.trim() || speech.t('collection.unnamed')}: ${speech.t(origin.pane)}`;
   },
   placeOf(finding) {
     const origin = finding.location && checked?.origins.get(finding.location.file);
@@ -89,10 +90,10 @@ const cx = {
   },
 };
 
-/** @param {{block: import('./evidence.js').Block, pane: import('./evidence.js').Pane}} origin @param {() => void} then */
-async function reveal({ block, pane }, then) {
+/** @param {import('./evidence.js').Origin} origin @param {() => void} then */
+async function reveal(origin, then) {
   showSide('evidence');
-  await list.reveal(block, pane);
+  await list.reveal(origin);
   then();
 }
 
@@ -505,7 +506,7 @@ async function share() {
   const close = h('button.quiet.small.bare', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
   const hash = await encodeState(evidence.shared());
   const link = new URL(hash, location.href).href;
-  const isEmpty = evidence.shared().blocks.length === 0 && evidence.config === '';
+  const isEmpty = evidence.shared().blocks.length === 0 && evidence.script === '' && evidence.config === '';
   const isLarge = LINK_LIMIT < link.length;
   const field = h('input', { type: 'text', readonly: true, value: link, 'aria-label': t('share.link'), onfocus: () => field.select() });
   fill(

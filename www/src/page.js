@@ -3,6 +3,9 @@
 
 import { fillExample } from '../../js/pages.mjs';
 
+/** Names of files that hold neither documents, indexes nor a validator. */
+const OTHER_KINDS = /\.(schema|indexstats|stats|collstats|profile|explain|analyzeShardKey|infos?)$/i;
+
 /**
  * An example as the state of the playground: what the panes know goes there, the rest becomes files.
  * @param {import('../../js/pages.mjs').PageExample} example
@@ -14,11 +17,14 @@ export function exampleAsState(example) {
   /** @type {{name: string, text: string}[]} */
   const files = [];
   let config = '';
+  const scripts = [];
   for (const { name, text } of fillExample(example)) {
-    const found = /^(?:([^/.]+)\/)?([^/]+?)(?:\.(indexes|validator|data))?\.(?:json5?|ndjson)$/.exec(name);
+    const found = /^(?:([^/]+)\/)?([^/]+?)(?:\.(indexes|validator|data))?\.(?:json5?|ndjson)$/.exec(name);
     if (name === 'mongovet.json') {
       config = text;
-    } else if (found && !found[2].includes('.')) {
+    } else if (/\.[cm]?js$/.test(name)) {
+      scripts.push(text);
+    } else if (found && !OTHER_KINDS.test(found[2])) {
       const [, database, collection, kind] = found;
       const key = database ? `${database}.${collection}` : collection;
       const block = blocks.get(key) ?? { name: key, documents: '', indexes: '', validator: '' };
@@ -28,5 +34,5 @@ export function exampleAsState(example) {
       files.push({ name, text });
     }
   }
-  return { state: { blocks: [...blocks.values()], config, complete: example.isComplete }, files };
+  return { state: { blocks: [...blocks.values()], script: scripts.join('\n'), config, complete: example.isComplete }, files };
 }

@@ -8,7 +8,7 @@ const UNPACKED_LIMIT = 16 * 1024 * 1024;
 const PREFIX = '#s=';
 
 /** @typedef {{name: string, documents: string, indexes: string, validator: string}} SharedBlock */
-/** @typedef {{blocks: SharedBlock[], config?: string, serverVersion?: string, complete?: boolean, showValues?: boolean}} SharedState */
+/** @typedef {{blocks: SharedBlock[], script?: string, config?: string, serverVersion?: string, complete?: boolean, showValues?: boolean}} SharedState */
 
 /**
  * The state as a hash, `#s=…`.
@@ -17,6 +17,7 @@ const PREFIX = '#s=';
 export async function encodeState(state) {
   const compact = {
     b: state.blocks.map(({ name, documents, indexes, validator }) => [name, documents, indexes, validator]),
+    ...(state.script && { j: state.script }),
     ...(state.config && { c: state.config }),
     ...(state.serverVersion && { v: state.serverVersion }),
     ...(state.complete && { a: 1 }),
@@ -43,6 +44,7 @@ export async function decodeState(hash) {
       indexes: text(block?.[2]),
       validator: text(block?.[3]),
     })),
+    script: text(compact.j),
     config: text(compact.c),
     serverVersion: text(compact.v),
     complete: compact.a === 1,
