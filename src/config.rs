@@ -22,10 +22,10 @@ pub(crate) use settings::{glob, names};
 pub(crate) use tree::{Fault, Node};
 
 use crate::facts::Version;
-use crate::finding::Position;
 use crate::locale::Lang;
 use crate::value::event::Fidelity;
 use crate::value::literal::{Now, decode};
+use crate::value::location::Position;
 use crate::value::{Document, Value};
 
 /// A user's mistake.

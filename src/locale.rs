@@ -369,6 +369,14 @@ pub(crate) struct Counted {
     pub(crate) many: &'static str,
 }
 
+impl Counted {
+    /// A number with its noun.
+    pub(crate) fn of(&self, number: u64, lang: Lang) -> String {
+        let figures = serde_json::Map::from_iter([("n".to_owned(), number.into())]);
+        template::fill(if number == 1 { self.one } else { self.many }, &figures, lang)
+    }
+}
+
 impl Sentences {
     /// Words for where the server version came from.
     pub(crate) fn origin<'a>(&self, key: &'a str) -> &'a str {

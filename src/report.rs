@@ -3,18 +3,25 @@
 
 mod concise;
 mod escape;
+mod github;
+mod gitlab;
+mod html;
 mod json;
+mod jsonl;
+mod junit;
+mod markdown;
 pub mod profile;
 #[cfg(test)]
 mod samples;
+mod sarif;
 mod text;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Recommendation, Severity};
-use crate::locale::Lang;
+use crate::finding::{Finding, Recommendation, Safety, Severity};
+use crate::locale::{Lang, Sentences};
 use crate::rules::{self, Evidence};
 
 pub(crate) use escape::json as escape_json;
@@ -128,6 +135,20 @@ pub enum Format {
     Concise,
     /// The report itself.
     Json,
+    /// The report, an object a line.
+    Jsonl,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
+    /// Markdown.
+    Markdown,
+    /// One page of HTML.
+    Html,
 }
 
 /// How to render.
@@ -184,8 +205,18 @@ impl RenderOptions {
 
 impl Format {
     /// Every format with its name.
-    pub const ALL: [(&'static str, Format); 3] =
-        [("text", Format::Text), ("concise", Format::Concise), ("json", Format::Json)];
+    pub const ALL: [(&'static str, Format); 10] = [
+        ("text", Format::Text),
+        ("concise", Format::Concise),
+        ("json", Format::Json),
+        ("jsonl", Format::Jsonl),
+        ("sarif", Format::Sarif),
+        ("github", Format::Github),
+        ("gitlab", Format::Gitlab),
+        ("junit", Format::Junit),
+        ("markdown", Format::Markdown),
+        ("html", Format::Html),
+    ];
 
     /// The format of a name.
     pub fn from_name(name: &str) -> Option<Format> {
@@ -240,7 +271,47 @@ impl Report {
             Format::Text => text::render(self, sources, options),
             Format::Concise => concise::render(self, options),
             Format::Json => json::render(self),
+            Format::Jsonl => jsonl::render(self),
+            Format::Sarif => sarif::render(self),
+            Format::Github => github::render(self, options),
+            Format::Gitlab => gitlab::render(self),
+            Format::Junit => junit::render(self),
+            Format::Markdown => markdown::render(self, options),
+            Format::Html => html::render(self, options),
         }
+    }
+
+    /// The file of a finding: its own, else the input that holds the documents of its collection, else any input that
+    /// belongs to it.
+    fn file_of<'a>(&'a self, finding: &'a Finding) -> Option<&'a str> {
+        if let Some(location) = &finding.location {
+            return Some(&location.file);
+        }
+        let mut inputs = self.inputs.iter().filter(|input| input.collection == finding.collection);
+        finding.collection.as_ref()?;
+        let first = inputs.next()?;
+        let with_documents = std::iter::once(first).chain(inputs).find(|input| input.documents > 0);
+        Some(&with_documents.unwrap_or(first).name)
+    }
+
+    /// The counts as one line: what was found in what was read.
+    fn counts(&self, lang: Lang) -> String {
+        let words = lang.sentences();
+        let summary = self.summary;
+        let found: Vec<String> = [
+            (&words.errors, summary.error),
+            (&words.warnings, summary.warning),
+            (&words.infos, summary.info),
+            (&words.problems, summary.problems),
+        ]
+        .into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(counted, number)| counted.of(number, lang))
+        .collect();
+        let found = if found.is_empty() { words.nothing.to_owned() } else { found.join(", ") };
+        let documents = self.inputs.iter().map(|input| input.documents).sum();
+        let inputs = words.inputs.of(self.inputs.len() as u64, lang);
+        format!("{found} {} {inputs}, {}", words.read, words.documents.of(documents, lang))
     }
 
     /// The recommendations as text.
@@ -259,6 +330,30 @@ fn missing(available: &[Evidence]) -> Vec<Missing> {
     }
     let of = |(evidence, would_answer): (Evidence, _)| Missing { evidence: evidence.name().to_owned(), would_answer };
     waiting.into_iter().map(of).collect()
+}
+
+/// Name of a level.
+fn level(words: &Sentences, severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => words.error,
+        Severity::Warning => words.warning,
+        Severity::Info => words.info,
+    }
+}
+
+/// How careful one must be with a script.
+fn safety(words: &Sentences, safety: Safety) -> &'static str {
+    match safety {
+        Safety::Safe => words.safe,
+        Safety::Review => words.review,
+        Safety::Manual => words.manual,
+    }
+}
+
+/// What findings are grouped by: the collection, else the file.
+fn group(finding: &Finding) -> &str {
+    let file = finding.location.as_ref().map(|location| location.file.as_str());
+    finding.collection.as_deref().or(file).unwrap_or_default()
 }
 
 /// Findings with the most important first: severity, measured cost, certainty; then their stable order.

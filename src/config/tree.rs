@@ -5,8 +5,8 @@ use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess
 use serde::forward_to_deserialize_any;
 
 use super::Error;
-use crate::finding::Position;
 use crate::value::Value;
+use crate::value::location::Position;
 
 /// Deeper nesting than any setting needs.
 const DEPTH: usize = 64;

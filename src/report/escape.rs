@@ -57,6 +57,85 @@ pub(crate) fn json(text: String) -> String {
     out
 }
 
+/// Text between the tags and in the attributes of HTML.
+pub(super) fn html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The same for XML, which forbids some characters altogether.
+pub(super) fn xml(text: &str) -> String {
+    html(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+/// Words of a finding in HTML: what stands between back quotes is code.
+pub(super) fn html_words(text: &str) -> String {
+    spans(text, |code| format!("<code>{}</code>", html(code)), html)
+}
+
+/// Words of a finding in Markdown: what stands between back quotes is code, all else means only itself.
+pub(super) fn markdown(text: &str) -> String {
+    spans(&line(text), code, |words| {
+        let mut out = String::with_capacity(words.len());
+        for c in words.chars() {
+            match c {
+                '&' => out.push_str("&amp;"),
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                // Mentions and bare links work even behind a backslash.
+                '@' => out.push_str("&#64;"),
+                ':' => out.push_str("&#58;"),
+                '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' | '$' => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                c => out.push(c),
+            }
+        }
+        // A colon that starts no link reads better as it is.
+        out.replace("&#58; ", ": ").replace("www.", "www&#46;")
+    })
+}
+
+/// Text as a code span of Markdown.
+pub(super) fn code(text: &str) -> String {
+    let text = line(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let quotes = "`".repeat(longest + 1);
+    let needs_space = text.is_empty() || text.starts_with('`') || text.ends_with('`');
+    let space = if needs_space { " " } else { "" };
+    format!("{quotes}{space}{text}{space}{quotes}")
+}
+
+/// Words with what stands between back quotes written by one function and the rest by the other. A back quote without
+/// its second belongs to the words.
+fn spans(text: &str, code: impl Fn(&str) -> String, words: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some((before, tail)) = rest.split_once('`') {
+        let Some((inside, after)) = tail.split_once('`') else { break };
+        out.push_str(&words(before));
+        if out.ends_with('`') {
+            // Two spans that touch would read as one.
+            out.push(' ');
+        }
+        out.push_str(&code(inside));
+        rest = after;
+    }
+    out.push_str(&words(rest));
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +153,15 @@ mod tests {
         let escaped = json(text);
         assert_eq!(escaped, r#""a\u202e\u009b\udb40\udc01b\u007f\n""#);
         assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), "a\u{202e}\u{9b}\u{e0001}b\u{7f}\n");
+    }
+
+    #[test]
+    fn markup_is_text() {
+        assert_eq!(html("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+        assert_eq!(xml("a\u{ffff}\u{0}"), "a\u{fffd}\\u{0}");
+        assert_eq!(html_words("`a<b` is `odd"), "<code>a&lt;b</code> is `odd");
+        assert_eq!(markdown("`a*b` is *x*: http://y"), "`a*b` is \\*x\\*: http&#58;//y");
+        assert_eq!(markdown("`a``b` `"), "`a` `b` \\`");
+        assert_eq!((code("a`b"), code(""), code("`")), ("``a`b``".into(), "`  `".into(), "`` ` ``".into()));
     }
 }

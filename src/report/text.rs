@@ -7,9 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Map, Value};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{RenderOptions, Report, Sources, by_importance, concise, escape};
-use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Safety, Severity};
-use crate::locale::{Counted, Sentences};
+use super::{RenderOptions, Report, Sources, by_importance, concise, escape, group};
+use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Severity};
+use crate::locale::Sentences;
 use crate::rules::fill;
 
 /// Places that the one line of an info names.
@@ -82,12 +82,6 @@ pub(super) fn advice(report: &Report, options: &RenderOptions) -> String {
     out.text
 }
 
-/// What findings are grouped by: the collection, else the file.
-fn group(finding: &Finding) -> &str {
-    let file = finding.location.as_ref().map(|location| location.file.as_str());
-    finding.collection.as_deref().or(file).unwrap_or_default()
-}
-
 /// The colours of a terminal, as the codes that switch them on.
 mod colour {
     pub(super) const ERROR: &str = "\u{1b}[1;31m";
@@ -127,13 +121,6 @@ impl Painter {
         let figures: Map<String, Value> = figures.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
         let text = fill(template, &figures, self.options.lang);
         self.wrapped("", "", &text);
-    }
-
-    /// A number with its noun.
-    fn counted(&self, counted: &Counted, number: u64) -> String {
-        let template = if number == 1 { counted.one } else { counted.many };
-        let figures = Map::from_iter([("n".to_owned(), Value::from(number))]);
-        fill(template, &figures, self.options.lang)
     }
 
     fn heading(&mut self, name: &str) {
@@ -178,11 +165,7 @@ impl Painter {
 
     /// The safety of the script, and the script itself where it is short.
     fn remedy(&mut self, remedy: &Remedy, width: usize) {
-        let safety = match remedy.safety {
-            Safety::Safe => self.words.safe,
-            Safety::Review => self.words.review,
-            Safety::Manual => self.words.manual,
-        };
+        let safety = super::safety(self.words, remedy.safety);
         let script = escape::lines(remedy.script.trim_end());
         let lines: Vec<&str> = script.lines().collect();
         let room = self.options.width.saturating_sub(width + 4);
@@ -195,7 +178,7 @@ impl Painter {
         };
         let mut hint = format!("{kind}, {safety}");
         if !short {
-            hint = format!("{hint} ({})", self.counted(&self.words.lines, lines.len() as u64));
+            hint = format!("{hint} ({})", self.words.lines.of(lines.len() as u64, self.options.lang));
         }
         self.labelled(self.words.remedy, width, &hint);
         if short {
@@ -249,7 +232,7 @@ impl Painter {
             self.paint(code, &format!("{level}[{rule}]"));
             let mut text = String::new();
             if findings.len() > 1 {
-                let _ = write!(text, "{}: ", self.counted(&self.words.findings, findings.len() as u64));
+                let _ = write!(text, "{}: ", self.words.findings.of(findings.len() as u64, self.options.lang));
             }
             match (&findings[..], places.is_empty()) {
                 ([only], true) => text.push_str(&only.message),
@@ -271,7 +254,7 @@ impl Painter {
                 let _ = write!(line, ", {collection}");
             }
             if input.documents > 0 {
-                let _ = write!(line, ", {}", self.counted(&self.words.documents, input.documents));
+                let _ = write!(line, ", {}", self.words.documents.of(input.documents, self.options.lang));
                 if input.complete {
                     let _ = write!(line, " ({})", self.words.complete);
                 }
@@ -318,31 +301,16 @@ impl Painter {
     }
 
     fn summary(&mut self, report: &Report, options: &RenderOptions) {
-        let mut parts = Vec::new();
         let summary = report.summary;
-        for (counted, number) in [
-            (&self.words.errors, summary.error),
-            (&self.words.warnings, summary.warning),
-            (&self.words.infos, summary.info),
-            (&self.words.problems, summary.problems),
-        ] {
-            if number > 0 {
-                parts.push(self.counted(counted, number));
-            }
-        }
-        let documents: u64 = report.inputs.iter().map(|input| input.documents).sum();
-        let read = [
-            self.counted(&self.words.inputs, report.inputs.len() as u64),
-            self.counted(&self.words.documents, documents),
-        ];
-        let findings = if parts.is_empty() { self.words.nothing.to_owned() } else { parts.join(", ") };
         let code = match (summary.error, summary.warning) {
             (0, 0) => colour::STRONG,
             (0, _) => colour::WARNING,
             _ => colour::ERROR,
         };
-        self.paint(code, &findings);
-        self.wrapped(" ", "", &format!("{} {}", self.words.read, read.join(", ")));
+        let counts = report.counts(options.lang);
+        let (found, read) = counts.split_once(&format!(" {} ", self.words.read)).unwrap_or((&counts, ""));
+        self.paint(code, found);
+        self.wrapped(" ", "", &format!("{} {read}", self.words.read));
         if options.quiet {
             return;
         }
@@ -399,11 +367,7 @@ impl Painter {
             self.text.push('\n');
         }
         for script in &recommendation.scripts {
-            let safety = match script.safety {
-                Safety::Safe => self.words.safe,
-                Safety::Review => self.words.review,
-                Safety::Manual => self.words.manual,
-            };
+            let safety = super::safety(self.words, script.safety);
             self.paint(colour::STRONG, &format!("{} ({safety})", escape::line(&script.name)));
             self.text.push('\n');
             for line in escape::lines(script.script.trim_end()).lines() {
@@ -477,11 +441,12 @@ impl Painter {
     }
 
     fn level(&self, severity: Severity) -> (&'static str, &'static str) {
-        match severity {
-            Severity::Error => (colour::ERROR, self.words.error),
-            Severity::Warning => (colour::WARNING, self.words.warning),
-            Severity::Info => (colour::INFO, self.words.info),
-        }
+        let code = match severity {
+            Severity::Error => colour::ERROR,
+            Severity::Warning => colour::WARNING,
+            Severity::Info => colour::INFO,
+        };
+        (code, super::level(self.words, severity))
     }
 
     /// Text behind `first`, wrapped at spaces to the width and continued behind `next`. A word that is longer than a
