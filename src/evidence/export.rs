@@ -528,11 +528,7 @@ impl Resync {
                 }
                 _ if self.escaped => self.escaped = false,
                 (b'\\', Some(_)) => self.escaped = true,
-                (byte, Some(quote)) => {
-                    if *byte == quote {
-                        self.quote = None;
-                    }
-                }
+                (byte, Some(quote)) if *byte == quote => self.quote = None,
                 (b'"', None) => self.quote = Some(b'"'),
                 (b'\'' | b'`', None) if self.dialect == Dialect::Literal => self.quote = Some(*byte),
                 (b'{' | b'[', None) => self.depth += 1,

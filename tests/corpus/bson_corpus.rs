@@ -1,6 +1,7 @@
 //! The BSON corpus of the driver specifications, and its binary vectors.
 
 use bumpalo::Bump;
+use mongovet::value::event::Fidelity;
 use mongovet::value::{Document, Type, Value, bson, ejson, write};
 use serde_json::Value as Json;
 
@@ -14,7 +15,7 @@ fn decode_bson(bytes: &[u8]) -> Result<Value, String> {
         return Err("bytes are left over".to_owned());
     }
     check_sizes(&entries, bytes.len());
-    Ok(Value::from_document(&Document { entries: &entries, fidelity: Default::default() }))
+    Ok(Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact }))
 }
 
 fn decode_json(text: &str) -> Result<Value, String> {
@@ -22,11 +23,11 @@ fn decode_json(text: &str) -> Result<Value, String> {
     let mut entries = Vec::new();
     let (size, _) = ejson::decode(text.as_bytes(), &arena, &mut entries).map_err(|e| e.reason.to_owned())?;
     assert!(text[size..].trim().is_empty());
-    Ok(Value::from_document(&Document { entries: &entries, fidelity: Default::default() }))
+    Ok(Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact }))
 }
 
 fn check_sizes(entries: &[mongovet::value::Entry<'_>], bytes: usize) {
-    let document = Document { entries, fidelity: Default::default() };
+    let document = Document { entries, fidelity: Fidelity::Exact };
     assert_eq!(document.bytes() as usize, bytes);
     let children: u32 = document.children(0).map(|(_, e)| e.item.bytes() + e.key.len() as u32 + 2).sum();
     assert_eq!(children + 5, document.bytes(), "the parts add up to the whole");
@@ -146,7 +147,7 @@ fn decode_bson_loose(bytes: &[u8]) -> Result<Value, String> {
     let arena = Bump::new();
     let mut entries = Vec::new();
     bson::decode(bytes, &arena, &mut entries).map_err(|e| e.reason.to_owned())?;
-    Ok(Value::from_document(&Document { entries: &entries, fidelity: Default::default() }))
+    Ok(Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact }))
 }
 
 #[test]

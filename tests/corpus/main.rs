@@ -1,6 +1,9 @@
 //! Corpora made by others, read in place, and the promises of the readers: any chunking gives the same, broken parts
 //! lose themselves alone.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+#![expect(clippy::print_stderr, reason = "a skipped corpus is told by name")]
+
 mod bson_corpus;
 mod inputs;
 mod mutation;
