@@ -362,8 +362,8 @@ fn truthy(value: &Value) -> bool {
 /// A field name as a key of an object literal, quoted where it must be.
 pub fn script_name(path: &str) -> String {
     let mut chars = path.chars();
-    let plain = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let plain = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '$'))
+        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
     if plain { path.to_owned() } else { script_string(path) }
 }
 

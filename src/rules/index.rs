@@ -1,1 +1,27 @@
 //! Indexes: wrong, wasted, missing. One module a rule, or a family of ids.
+
+pub(super) mod multikey_growth;
+pub(super) mod parallel_arrays;
+pub(super) mod redundant;
+pub(super) mod too_many;
+pub(super) mod too_many_keys;
+pub(super) mod unused;
+
+use super::Place;
+use crate::catalogue::Index;
+use crate::model::Collection;
+
+/// Where a finding about an index stands: at the index, and where it is defined.
+fn place(collection: &Collection, index: &Index) -> Place {
+    let place = Place::index(&collection.ns, &index.name);
+    match &index.location {
+        Some(location) => place.at(location.clone()),
+        None => place,
+    }
+}
+
+/// The bytes of an index on the host where it is largest.
+fn size(collection: &Collection, index: &Index) -> Option<u64> {
+    let sizes = collection.catalogue.statistics.iter().flat_map(|statistics| &statistics.index_sizes);
+    sizes.filter(|(name, _)| *name == index.name).map(|(_, size)| *size).max()
+}
