@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod collection;
+pub mod declared;
 pub mod discriminator;
 pub mod questions;
 pub mod reference;

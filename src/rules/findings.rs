@@ -78,6 +78,7 @@ pub(crate) struct Draft {
     sampled: Option<u64>,
     documents: Option<u64>,
     variant: Option<&'static str>,
+    help: Option<&'static str>,
     evidence: Map<String, Value>,
     causes: Vec<String>,
     remedy: Option<Remedy>,
@@ -120,6 +121,12 @@ impl Draft {
     /// Picks `message.<variant>`, `why.<variant>` and `help.<variant>`, where the page has them.
     pub(crate) fn variant(&mut self, variant: &'static str) -> &mut Self {
         self.variant = Some(variant);
+        self
+    }
+
+    /// Picks `help.<variant>` where what to do depends on something else than what is wrong.
+    pub(crate) fn help(&mut self, variant: &'static str) -> &mut Self {
+        self.help = Some(variant);
         self
     }
 
@@ -190,7 +197,7 @@ impl Draft {
 
     /// The finding with its level, its words and its identity.
     pub(super) fn finish(self, rule: &Rule, terms: &Terms) -> Finding {
-        let Draft { place, certainty, severity, sampled, documents, variant, mut evidence, remedy, .. } = self;
+        let Draft { place, certainty, severity, sampled, documents, variant, help, mut evidence, remedy, .. } = self;
         let mut level = terms.severity.or(severity).unwrap_or(rule.severity);
         let mut added = Vec::new();
         let sentences = terms.lang.sentences();
@@ -216,11 +223,12 @@ impl Draft {
             added.push(sentences.none_of);
         }
         let figures = figures(&evidence, &place);
-        let wording = |kind: &str| match words::template(rule.id, kind, variant, terms.lang) {
+        let wording = |kind: &str, variant: Option<&str>| match words::template(rule.id, kind, variant, terms.lang) {
             Some(template) => words::fill(template, &figures, terms.lang),
             None => format!("{{{kind}.{}}}", variant.unwrap_or_default()),
         };
-        let (message, mut why, help) = (wording("message"), wording("why"), wording("help"));
+        let (message, mut why) = (wording("message", variant), wording("why", variant));
+        let help = wording("help", help.or(variant));
         for sentence in added {
             why.push_str(". ");
             why.push_str(&words::fill(sentence, &figures, terms.lang));
@@ -303,6 +311,7 @@ impl<'a> Findings<'a> {
             sampled,
             documents: None,
             variant: None,
+            help: None,
             evidence: Map::new(),
             causes: Vec::new(),
             remedy: None,

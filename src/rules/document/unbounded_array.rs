@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::advice;
 use crate::facts::limits;
 use crate::finding::Severity;
 use crate::model::{Array, Collection, Model};
@@ -41,22 +42,32 @@ impl Default for Options {
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for collection in &model.collections {
         for array in collection.arrays() {
-            if !is_bounded(collection, array, options) {
-                judge(model, collection, array, options, findings);
+            let lengths = &array.stats.lengths;
+            let declared = model.declared_bound(&collection.ns, array.path.as_str());
+            let bound = collection.validator().and_then(|validator| validator.array_bound(array.path.as_str()));
+            if bound.is_some() || declared.holds(lengths.max()) {
+                continue;
+            }
+            // What the team says counts more than what the lengths show so far.
+            let is_declared = declared.bounded == Some(false);
+            let shows_bound = lengths.max() < options.min_length || array.stats.is_constant() || array.is_capped();
+            if is_declared || !shows_bound {
+                judge(model, collection, array, is_declared, options, findings);
             }
         }
     }
 }
 
-/// Whether something holds the array, or it has not grown enough to tell.
-fn is_bounded(collection: &Collection, array: &Array, options: &Options) -> bool {
-    array.stats.lengths.max() < options.min_length
-        || array.stats.is_constant()
-        || array.is_capped()
-        || collection.validator().is_some_and(|v| v.array_bound(array.path.as_str()).is_some())
-}
-
-fn judge(model: &Model, collection: &Collection, array: &Array, options: &Options, findings: &mut Findings) {
+fn judge(
+    model: &Model,
+    collection: &Collection,
+    array: &Array,
+    is_declared: bool,
+    options: &Options,
+    findings: &mut Findings,
+) {
+    let decision = advice::relationship(findings.recommendations(), &collection.ns, array.path.as_str());
+    let help = decision.and_then(|decision| help(&decision.decision));
     let lengths = &array.stats.lengths;
     let (max, median) = (lengths.max(), lengths.median());
     let ages = array.growth.is_some_and(|growth| growth.is_steady());
@@ -97,6 +108,19 @@ fn judge(model: &Model, collection: &Collection, array: &Array, options: &Option
         if is_far {
             finding.severity(Severity::Info);
         }
+        if let Some(help) = help {
+            finding.help(help);
+        }
+    } else if is_declared {
+        let finding = findings
+            .inferred(place, "the declared model")
+            .sampled(lengths.count())
+            .number("max", max)
+            .number("median", median)
+            .variant("declared");
+        if let Some(help) = help {
+            finding.help(help);
+        }
     } else if array.is_list() && uneven {
         // Lengths that were followed over a long time and did not grow are a spread, with a long tail.
         let followed = array.growth.is_some_and(|growth| growth.is_telling());
@@ -109,7 +133,17 @@ fn judge(model: &Model, collection: &Collection, array: &Array, options: &Option
         if max < options.short_length && followed {
             finding.severity(Severity::Info);
         }
+        if let Some(help) = help {
+            finding.help(help);
+        }
     }
+}
+
+/// The words for what advice decided about the elements.
+fn help(decision: &str) -> Option<&'static str> {
+    ["keep", "parent-reference", "child-references", "association", "outlier", "time-series"]
+        .into_iter()
+        .find(|known| *known == decision)
 }
 
 /// When an array gets too long, from its growth and its measured bytes, in whole numbers.
