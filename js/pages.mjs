@@ -13,7 +13,7 @@ import { parsePage } from './markdown.mjs';
 
 /** @typedef {{from: number, step: number}} Series times of one file's documents, in milliseconds */
 /** @typedef {{name: string, text: string, repeat: number, series: Series}} ExampleFile */
-/** @typedef {{files: ExampleFile[], isComplete: boolean}} PageExample */
+/** @typedef {{files: ExampleFile[], isComplete: boolean, expected: string[]}} PageExample `expected`: what is found, a line each */
 
 /** The sections that only the English page has. */
 const EXAMPLES = /^(Bad|Good)$/;
@@ -60,11 +60,13 @@ export function readPage(page, english = page) {
     const text = String(part.children[0]);
     const { language, file, isComplete } = parseFence(part.attributes?.info ?? '');
     if (language === 'expect') {
-      blocks.push({ kind: 'expect', lines: text.split('\n').filter((line) => line.trim() !== '') });
+      const lines = text.split('\n').filter((line) => line.trim() !== '');
+      blocks.push({ kind: 'expect', lines });
+      current?.expected.push(...lines);
     } else {
       blocks.push({ kind: 'fence', name: file?.name ?? '', repeat: file?.repeat ?? 1, text });
       if (file) {
-        current ??= { files: [], isComplete: false };
+        current ??= { files: [], isComplete: false, expected: [] };
         current.files.push({ ...file, text: `${text}\n` });
         current.isComplete ||= isComplete;
       }

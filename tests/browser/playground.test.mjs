@@ -405,6 +405,41 @@ async function accessible(what) {
   assert.deepEqual(told, [], what);
 }
 
+test('the page of a rule opens in a drawer and on the website, and its examples open in the playground', { skip }, async () => {
+  await open('#example=shop');
+  const rule = await page.locator('.finding .rule').first().innerText();
+  await page.locator('.finding .rule').first().click();
+  await page.waitForSelector('dialog[open] .fence');
+  await accessible('drawer');
+  assert.equal(await page.locator('dialog h2').innerText(), rule);
+  await page.locator('dialog button.small', { hasText: 'Open this example' }).first().click();
+  await page.waitForTimeout(300);
+  await checked();
+  assert.ok(0 < (await page.locator(`.finding[data-rule="${rule}"]`).count()), rule);
+  for (const path of [`rules/${rule}.html`, `rules/es/${rule}.html`, 'rules/', 'rules/es/']) {
+    await page.goto(server.url + path);
+    await accessible(path);
+  }
+  await page.goto(`${server.url}rules/es/${rule}.html`);
+  await page.getByRole('link', { name: 'Abrir este ejemplo' }).first().click();
+  await page.waitForSelector(`.finding[data-rule="${rule}"]`);
+  assert.deepEqual(faults, []);
+});
+
+test('a mistake in mongovet.json is told with its place, and the findings return when it is mended', { skip }, async () => {
+  await open('#example=shop');
+  const before = await page.locator('.finding').count();
+  await page.locator('[data-part=settings] h3 button').click();
+  await paste('{ "rulez": {} }');
+  await page.waitForSelector('.failure');
+  assert.match(await page.locator('.failure').innerText(), /rulez/);
+  await page.locator('.part.open .cm-content').click();
+  await page.keyboard.press('Control+a');
+  await paste('{ "rules": {} }');
+  await page.waitForSelector('.finding');
+  assert.equal(await page.locator('.finding').count(), before);
+});
+
 test('the keyboard alone reaches and works everything', { skip }, async () => {
   await open('#example=indexes');
   await page.keyboard.press('Tab');

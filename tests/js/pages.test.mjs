@@ -7,7 +7,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { parsePage } from '../../js/markdown.mjs';
+import { core } from '../../js/node.mjs';
 import { fill, fillExample, readPage } from '../../js/pages.mjs';
+import { Evidence } from '../../www/src/evidence.js';
+import { exampleAsState } from '../../www/src/page.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** @type {[string, string][]} */
@@ -37,6 +40,37 @@ test('every page is read, and its examples are filled in', () => {
       for (const filled of fillExample(example)) assert.doesNotMatch(filled.text, /\{\{/, `${file}: ${filled.name}`);
     }
   }
+});
+
+test('an example opened in the playground finds what its page says', async () => {
+  let looked = 0;
+  for (const [file, text] of pages.filter(([name]) => !name.endsWith('.es.md'))) {
+    for (const example of readPage(text).examples) {
+      if (example.expected.length === 0) continue;
+      const { state, files } = exampleAsState(example);
+      const evidence = new Evidence();
+      evidence.replace(state);
+      const pasted = evidence.inputs().inputs.map(({ collection, ...input }) => ({ ...input, options: collection ? { collection } : {} }));
+      const inputs = [...pasted, ...files.map(({ name, text: data }) => ({ name, data }))];
+      const { report } = await core.run(/** @type {import('../../js/index.d.ts').Input[]} */ (inputs), evidence.options());
+      for (const line of example.expected) {
+        const [severity, rule, collection, ...places] = line.trim().split(/\s+/);
+        // Lines and files are those of the page; the playground's panes have names of their own.
+        const wanted = Object.fromEntries(places.filter((place) => /^(path|index|stage)=/.test(place)).map((place) => place.split(/=(.*)/s).slice(0, 2)));
+        const isFound = report.findings.some(
+          (finding) =>
+            finding.severity === severity &&
+            finding.rule === rule &&
+            (finding.collection ?? '-') === collection &&
+            Object.entries(wanted).every(([name, value]) => String(finding[/** @type {'path'} */ (name)]) === value),
+        );
+        const found = report.findings.map((finding) => `${finding.severity} ${finding.rule} ${finding.collection} ${finding.path ?? finding.index ?? ''}`);
+        assert.ok(isFound, `${file}: ${line}\nfound:\n${found.join('\n')}`);
+        looked += 1;
+      }
+    }
+  }
+  assert.ok(20 < looked, `only ${looked} expectations`);
 });
 
 test('no Markdown on the pages is left over as text', () => {

@@ -144,7 +144,7 @@ async function check() {
   waiting = true;
   drawStatus();
   try {
-    const { report: json, milliseconds } = await engine.check(inputs, { ...evidence.options(), lang: settings.lang }, (bytes) => drawStatus(bytes));
+    const { report: json, milliseconds } = await engine.check(inputs, { ...evidence.options(), lang: settings.lang, today: new Date().toISOString().slice(0, 10) }, (bytes) => drawStatus(bytes));
     const report = JSON.parse(json);
     checked = { report, json, milliseconds, origins };
     failure = null;
@@ -278,6 +278,7 @@ function failureView({ kind, message, hint, place }) {
   if (kind === 'crash') {
     return h('div.failure', { role: 'alert' }, h('p.headline', {}, t('failed.crash')), h('p', {}, t('failed.crash.more')), h('pre', {}, message), again());
   }
+  if (kind === 'link') return h('div.failure', { role: 'alert' }, h('p.headline', {}, message));
   const where = typeof place === 'string' ? place : place && JSON.stringify(place);
   return h('div.failure', { role: 'alert' }, h('p.headline', {}, t('failed.mistake')), h('p', {}, message), where && h('p', {}, h('code', {}, where)), hint && h('p', {}, hint));
 }
