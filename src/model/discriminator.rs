@@ -75,41 +75,29 @@ impl Collection {
         });
         candidates.into_iter().find(|(_, _, table)| explains(table)).map(|(_, field, _)| field)
     }
-
-    /// Hands every value at `id` in the sampled documents to `read`, by its place in the event list.
-    pub fn each_sampled_value(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
-        let Some(profile) = &self.profile else { return };
-        let chain = chain(profile, id);
-        self.each_sampled(|document| {
-            each_place(profile, document, &chain, &mut |places| {
-                if let Some(place) = places.last() {
-                    read(document, *place);
-                }
-            });
-        });
-    }
-
-    /// The same for those values that are objects.
-    pub fn each_sampled_object(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
-        self.each_sampled_value(id, |document, place| {
-            if document.entries.get(place).is_some_and(|e| matches!(e.item, Item::Object { .. })) {
-                read(document, place);
-            }
-        });
-    }
 }
 
 impl Collection {
     /// Hands every place of the sampled documents that holds this field to `read`, as index of the event list.
     pub fn each_at(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
+        self.each_at_any(&[id], |_, document, place| read(document, place));
+    }
+
+    /// The same for several fields, with the number of the field in `ids`: every document is decoded once.
+    pub fn each_at_any(&self, ids: &[FieldId], mut read: impl FnMut(usize, &Document<'_>, usize)) {
         let Some(profile) = &self.profile else { return };
-        let chain = chain(profile, id);
+        let chains: Vec<Vec<FieldId>> = ids.iter().map(|id| chain(profile, *id)).collect();
+        if chains.is_empty() {
+            return;
+        }
         self.each_sampled(|document| {
-            each_place(profile, document, &chain, &mut |places| {
-                if let Some(place) = places.last() {
-                    read(document, *place);
-                }
-            });
+            for (which, chain) in chains.iter().enumerate() {
+                each_place(profile, document, chain, &mut |places| {
+                    if let Some(place) = places.last() {
+                        read(which, document, *place);
+                    }
+                });
+            }
         });
     }
 }

@@ -16,11 +16,13 @@ pub(crate) struct Options {
     share: f64,
     /// How often a path must occur.
     values: u64,
+    /// Paths up to which it is asked whether a discriminator explains them.
+    explained: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { share: 0.5, values: 5 }
+        Options { share: 0.5, values: 5, explained: 20 }
     }
 }
 
@@ -39,8 +41,11 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             .filter(|(at, empty)| options.share * at.field.count as f64 <= *empty as f64 && 0 < *empty)
             .collect();
         let ids: Vec<FieldId> = found.iter().map(|(at, _)| at.id).collect();
-        found.retain(|(at, _)| !is_explained(collection, at, &ids));
         found.sort_by(|(a, empty_a), (b, empty_b)| empty_b.cmp(empty_a).then_with(|| a.path.cmp(&b.path)));
+        // Each needs a walk over the sample; so many at once have another reason than a variant.
+        if found.len() <= options.explained {
+            found.retain(|(at, _)| !is_explained(collection, at, &ids));
+        }
         let Some(parent) = common_parent(profile, &found) else { continue };
         let values: u64 = found.iter().map(|(at, _)| at.field.count).sum();
         let empty: u64 = found.iter().map(|(_, empty)| empty).sum();

@@ -42,9 +42,9 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         let minority = if snake <= camel { Style::Snake } else { Style::Camel };
         let parents = |wanted: Style| of(wanted).map(|name| name.parent).collect::<BTreeSet<_>>();
         let siblings = parents(Style::Camel).intersection(&parents(Style::Snake)).next().is_some();
-        let tops: BTreeSet<FieldId> = of(minority).map(|name| name.top).collect();
+        let tops = |wanted: Style| of(wanted).map(|name| name.top).collect::<BTreeSet<_>>().len();
         // An embedded object in a style of its own is what another system sent, kept as it came.
-        if !siblings && tops.len() < 2 {
+        if !siblings && tops(Style::Camel).min(tops(Style::Snake)) < 2 {
             continue;
         }
         findings

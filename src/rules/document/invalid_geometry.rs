@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::catalogue::IndexKind;
 use crate::facts::geometry::{self, Fault};
@@ -29,20 +30,30 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
-        for at in collection.fields() {
-            let Some(form) = Form::of(collection, profile, &at) else { continue };
-            let seen = form.judge(collection, &at);
-            let faulty: u64 = seen.faults.values().sum();
-            if faulty == 0 || !form.is_believable(&seen, options) {
-                continue;
+        let found: Vec<(FieldRef<'_>, Form)> = collection
+            .fields()
+            .filter_map(|at| {
+                let form = Form::of(collection, profile, &at)?;
+                Some((at, form))
+            })
+            .collect();
+        let ids: Vec<FieldId> = found.iter().map(|(at, form)| form.looked_at(at)).collect();
+        let mut seen: Vec<Seen> = found.iter().map(|_| Seen::default()).collect();
+        collection.each_at_any(&ids, |which, document, place| {
+            if let (Some((at, form)), Some(seen)) = (found.get(which), seen.get_mut(which))
+                && let Some(verdict) = form.judge(profile, at, document, place)
+            {
+                seen.count(verdict);
             }
+        });
+        for ((at, form), seen) in found.iter().zip(seen) {
+            let faulty = seen.faulty();
             let main = seen.faults.iter().max_by_key(|(fault, count)| (**count, std::cmp::Reverse(**fault)));
-            let Some((main, _)) = main else { continue };
-            let path = form.place(profile, &at);
-            let kinds: serde_json::Map<String, serde_json::Value> =
+            let Some((main, _)) = main.filter(|_| form.is_believable(&seen, options)) else { continue };
+            let kinds: Map<String, Value> =
                 seen.faults.iter().map(|(fault, count)| (fault.name().to_owned(), (*count).into())).collect();
             findings
-                .measured(Place::path(&collection.ns, path), seen.judged)
+                .measured(Place::path(&collection.ns, form.place(profile, at)), seen.judged)
                 .number("faulty", faulty)
                 .list("faults", seen.faults.keys().map(|fault| fault.name()))
                 .figure("kinds", kinds)
@@ -67,6 +78,27 @@ enum Form {
 struct Seen {
     judged: u64,
     faults: BTreeMap<Fault, u64>,
+}
+
+impl Seen {
+    fn count(&mut self, verdict: Result<(), Fault>) {
+        self.judged += 1;
+        if let Err(fault) = verdict {
+            *self.faults.entry(fault).or_default() += 1;
+        }
+    }
+
+    fn faulty(&self) -> u64 {
+        self.faults.values().sum()
+    }
+
+    fn is_mostly_good(&self, options: &Options) -> bool {
+        options.positions * self.judged as f64 <= (self.judged - self.faulty()) as f64
+    }
+
+    fn is_all_swapped(&self) -> bool {
+        self.faults.keys().all(|fault| *fault == Fault::Swapped)
+    }
 }
 
 impl Form {
@@ -95,33 +127,33 @@ impl Form {
         None
     }
 
-    /// Looks at every sampled value of the path.
-    fn judge(self, collection: &Collection, at: &FieldRef<'_>) -> Seen {
-        let mut seen = Seen::default();
-        let mut count = |verdict: Option<Result<(), Fault>>| {
-            let Some(verdict) = verdict else { return };
-            seen.judged += 1;
-            if let Err(fault) = verdict {
-                *seen.faults.entry(fault).or_default() += 1;
-            }
-        };
+    /// Whose values are looked at: a latitude is judged with its longitude, at the object around both.
+    fn looked_at(self, at: &FieldRef<'_>) -> FieldId {
         match self {
-            Form::GeoJson => collection.each_sampled_object(at.id, |document, place| {
-                count(geometry::judge(document, place));
-            }),
-            Form::Pair { .. } => collection.each_sampled_value(at.id, |document, place| {
-                count(geometry::judge_pair(document, place));
-            }),
+            Form::GeoJson | Form::Pair { .. } => at.id,
+            Form::Latitude { .. } => at.field.parent,
+        }
+    }
+
+    fn judge(
+        self,
+        profile: &CollectionProfile,
+        at: &FieldRef<'_>,
+        document: &Document<'_>,
+        place: usize,
+    ) -> Option<Result<(), Fault>> {
+        match self {
+            Form::GeoJson => geometry::judge(document, place),
+            Form::Pair { .. } => geometry::judge_pair(document, place),
             Form::Latitude { longitude } => {
-                let Some(longitude) = collection.field(longitude) else { return seen };
-                collection.each_sampled_object(at.field.parent, |document, place| {
-                    let number = |name: &str| find(document, place, name).and_then(geometry::number);
-                    let verdict = number(longitude.leaf()).zip(number(at.leaf()));
-                    count(verdict.map(|(longitude, latitude)| geometry::judge_position(longitude, latitude)));
-                });
+                let number = |name: &str| {
+                    let found = document.children(place).find(|(_, e)| e.key == name);
+                    found.and_then(|(_, e)| geometry::number(e.item))
+                };
+                let longitude = number(&profile.field(longitude)?.name)?;
+                Some(geometry::judge_position(longitude, number(at.leaf())?))
             }
         }
-        seen
     }
 
     /// Whether the values are what they seem to be.
@@ -129,16 +161,8 @@ impl Form {
         match self {
             Form::GeoJson | Form::Pair { indexed: true } => true,
             // By the name alone: only a swapped pair among good ones is more likely than another meaning.
-            Form::Pair { indexed: false } => {
-                let faulty: u64 = seen.faults.values().sum();
-                let good = seen.judged - faulty;
-                options.positions * seen.judged as f64 <= good as f64
-                    && seen.faults.keys().all(|fault| *fault == Fault::Swapped)
-            }
-            Form::Latitude { .. } => {
-                let faulty: u64 = seen.faults.values().sum();
-                options.positions * seen.judged as f64 <= (seen.judged - faulty) as f64 || is_all_swapped(seen)
-            }
+            Form::Pair { indexed: false } => seen.is_mostly_good(options) && seen.is_all_swapped(),
+            Form::Latitude { .. } => seen.is_mostly_good(options) || seen.is_all_swapped(),
         }
     }
 
@@ -149,14 +173,6 @@ impl Form {
             _ => at.path.to_string(),
         }
     }
-}
-
-fn is_all_swapped(seen: &Seen) -> bool {
-    seen.faults.keys().all(|fault| *fault == Fault::Swapped)
-}
-
-fn find<'a>(document: &Document<'a>, place: usize, name: &str) -> Option<crate::value::event::Item<'a>> {
-    document.children(place).find(|(_, e)| e.key == name).map(|(_, e)| e.item)
 }
 
 fn only_numbers(field: &Field) -> bool {

@@ -30,45 +30,55 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
-        for (parent, object) in profile.fields() {
-            let objects = object.count_of(Type::Object);
-            if objects < options.objects || object.names_are_data || is_below_data(profile, parent) {
-                continue;
+        let (parents, mut found): (Vec<FieldId>, Vec<Vec<Rare<'_>>>) = profile
+            .fields()
+            .map(|(parent, _)| (parent, rare(collection, profile, parent, options)))
+            .filter(|(_, rare)| !rare.is_empty())
+            .unzip();
+        collection.each_at_any(&parents, |which, document, place| {
+            for field in found.get_mut(which).into_iter().flatten() {
+                field.see(document, place);
             }
-            let rare: Vec<(FieldId, &Field)> = profile
-                .children(parent)
-                .filter(|(_, f)| f.kind == FieldKind::Named && (f.count as f64) < options.share * objects as f64)
-                .collect();
-            if rare.is_empty() || options.siblings < rare.len() {
-                continue;
-            }
-            let mut rare: Vec<Rare<'_>> = rare
-                .into_iter()
-                .filter(|(id, field)| !is_meant(collection, profile, *id, field))
-                .map(|(id, field)| Rare { id, field, seen: 0, values: BTreeMap::new() })
-                .collect();
-            if rare.is_empty() {
-                continue;
-            }
-            collection.each_sampled_object(parent, |document, place| {
-                for field in &mut rare {
-                    field.see(document, place);
-                }
-            });
-            for Rare { id, field, .. } in rare.iter().filter(|field| !field.is_explained()) {
-                findings
-                    .measured(Place::path(&collection.ns, profile.path(*id)), objects)
-                    .number("times", field.count)
-                    .number("share", field.count as f64 / objects as f64);
-            }
+        });
+        for Rare { id, field, objects, .. } in found.iter().flatten().filter(|field| !field.is_explained()) {
+            findings
+                .measured(Place::path(&collection.ns, profile.path(*id)), *objects)
+                .number("times", field.count)
+                .number("share", field.count as f64 / *objects as f64);
         }
     }
+}
+
+/// The rare fields of one object that nobody is known to want.
+fn rare<'a>(
+    collection: &Collection,
+    profile: &'a CollectionProfile,
+    parent: FieldId,
+    options: &Options,
+) -> Vec<Rare<'a>> {
+    let Some(object) = profile.field(parent) else { return Vec::new() };
+    let objects = object.count_of(Type::Object);
+    if objects < options.objects || object.names_are_data || is_below_data(profile, parent) {
+        return Vec::new();
+    }
+    let rare: Vec<(FieldId, &Field)> = profile
+        .children(parent)
+        .filter(|(_, f)| f.kind == FieldKind::Named && (f.count as f64) < options.share * objects as f64)
+        .collect();
+    if options.siblings < rare.len() {
+        return Vec::new();
+    }
+    rare.into_iter()
+        .filter(|(id, field)| !is_meant(collection, profile, *id, field))
+        .map(|(id, field)| Rare { id, field, objects, seen: 0, values: BTreeMap::new() })
+        .collect()
 }
 
 /// A rare field and the values that stand beside it in the sample.
 struct Rare<'a> {
     id: FieldId,
     field: &'a Field,
+    objects: u64,
     seen: u64,
     /// By sibling and value: objects with the field, objects without it.
     values: BTreeMap<String, BTreeMap<u64, (u64, u64)>>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::facts::spelling::{Difference, difference};
+use crate::facts::spelling::{Difference, difference, folded};
 use crate::model::{Collection, Model};
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::rules::{Findings, Place};
@@ -48,30 +48,32 @@ struct Seen {
     others: BTreeMap<String, (u64, u64)>,
 }
 
+/// Pairs below one object that are looked at; so many spellings at once are no slips.
+const MAX_PAIRS: usize = 100;
+
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
-        for (parent, _) in profile.fields() {
-            let mut pairs = pairs(profile, parent, options);
-            if pairs.is_empty() {
-                continue;
+        let (parents, mut pairs): (Vec<FieldId>, Vec<Vec<Pair<'_>>>) = profile
+            .fields()
+            .map(|(parent, _)| (parent, pairs(profile, parent, options)))
+            .filter(|(_, pairs)| !pairs.is_empty())
+            .unzip();
+        collection.each_at_any(&parents, |which, document, place| {
+            for pair in pairs.get_mut(which).into_iter().flatten() {
+                pair.see(document, place);
             }
-            collection.each_sampled_object(parent, |document, place| {
-                for pair in &mut pairs {
-                    pair.see(document, place);
-                }
-            });
+        });
+        let complete = collection.complete && collection.sampled() == profile.documents;
+        for (parent, mut pairs) in parents.into_iter().zip(pairs) {
             pairs.retain(|pair| pair.is_one_name(options) && !is_explained(collection, parent, pair));
-            let complete = collection.complete && collection.sampled() == profile.documents;
             for pair in best(pairs) {
+                let objects = pair.seen.rare + pair.seen.common;
                 findings
-                    .measured(
-                        Place::path(&collection.ns, profile.path(pair.rare_id)),
-                        pair.seen.rare + pair.seen.common,
-                    )
+                    .measured(Place::path(&collection.ns, profile.path(pair.rare_id)), objects)
                     .text("other", profile.path(pair.common_id))
                     .number("times", pair.rare.count)
                     .number("otherTimes", pair.common.count)
-                    .none_of(pair.seen.rare + pair.seen.common, complete)
+                    .none_of(objects, complete)
                     .variant(match pair.difference {
                         Difference::Case => "case",
                         Difference::Plural => "plural",
@@ -84,21 +86,24 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
 
 /// The pairs below one object that are alike in spelling and not so frequent that they must meet.
 fn pairs<'a>(profile: &'a CollectionProfile, parent: FieldId, options: &Options) -> Vec<Pair<'a>> {
-    let named: Vec<(FieldId, &Field)> =
-        profile.children(parent).filter(|(_, f)| f.kind == FieldKind::Named && 0 < f.count).collect();
+    let named: Vec<(FieldId, &Field, String)> = profile
+        .children(parent)
+        .filter(|(_, f)| f.kind == FieldKind::Named && 0 < f.count)
+        .map(|(id, f)| (id, f, folded(&f.name)))
+        .collect();
     let objects = profile.field(parent).map_or(0, |f| f.count_of(Type::Object));
     if options.names < named.len() {
         return Vec::new();
     }
     let mut pairs = Vec::new();
-    for (at, (a_id, a)) in named.iter().copied().enumerate() {
-        for (b_id, b) in named.iter().skip(at + 1).copied() {
-            if objects < occurrences(a) + occurrences(b) {
+    for (at, (a_id, a, a_folded)) in named.iter().enumerate() {
+        for (b_id, b, b_folded) in named.iter().skip(at + 1) {
+            if objects < occurrences(a) + occurrences(b) || MAX_PAIRS <= pairs.len() {
                 continue;
             }
-            let Some(difference) = difference(&a.name, &b.name) else { continue };
+            let Some(difference) = difference(a_folded, b_folded) else { continue };
             let swap = b.count < a.count;
-            let (rare_id, rare, common_id, common) = if swap { (b_id, b, a_id, a) } else { (a_id, a, b_id, b) };
+            let (rare_id, rare, common_id, common) = if swap { (*b_id, *b, *a_id, *a) } else { (*a_id, *a, *b_id, *b) };
             let chance = chance(objects, occurrences(common), occurrences(rare));
             let by_chance = difference != Difference::Case && options.chance < chance;
             if !by_chance && (difference == Difference::Case || share_a_type(a, b, difference)) {
