@@ -93,8 +93,13 @@ impl Collection {
 
     /// Hands every sampled document to `read`, in the order of their key hashes. Long strings and arrays are cut in
     /// it; arrays tell their true length.
-    pub fn each_sampled(&self, mut read: impl FnMut(&Document<'_>)) {
-        for (_, kept) in self.profile.iter().flat_map(|p| p.sample.iter()) {
+    pub fn each_sampled(&self, read: impl FnMut(&Document<'_>)) {
+        self.each_sampled_of(usize::MAX, read);
+    }
+
+    /// The same for the first `most` of them, which are as fair a sample.
+    pub fn each_sampled_of(&self, most: usize, mut read: impl FnMut(&Document<'_>)) {
+        for (_, kept) in self.profile.iter().flat_map(|p| p.sample.iter()).take(most) {
             kept.with(&mut read);
         }
     }

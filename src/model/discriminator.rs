@@ -14,6 +14,8 @@ const MAX_VALUES: u64 = 50;
 const RAREST: u64 = 100;
 /// And at least this often: what is nearly unique tells no variants apart.
 const MIN_TIMES: u64 = 3;
+/// Documents that are enough to see a class that a value in a hundred objects explains.
+const ENOUGH: usize = 500;
 /// What it explains agrees with it in at least this many of a hundred cases, class by class.
 const AGREEMENT: u64 = 95;
 
@@ -61,7 +63,7 @@ impl Collection {
         if candidates.is_empty() {
             return None;
         }
-        self.each_sampled(|document| {
+        self.each_sampled_of(ENOUGH, |document| {
             each_place(profile, document, &chain, &mut |places| {
                 let Some(place) = places.last().copied() else { return };
                 let Some(class) = class(document, place) else { return };
