@@ -114,7 +114,9 @@ impl Archive {
             State::BlockHeader => {
                 let ns = Namespace::new(text("db"), text("collection"));
                 if matches!(document.get("EOF"), Some(Item::Bool(true))) {
-                    self.open.retain(|open| *open != ns);
+                    // The prelude describes a time series, the blocks hold its buckets.
+                    let described = ns.collection.strip_prefix("system.buckets.").unwrap_or(&ns.collection);
+                    self.open.retain(|open| open.database != ns.database || open.collection != described);
                 }
                 let known = !names::is_internal(&ns) && ns.database.as_deref() != Some("") && ns.collection != "oplog";
                 self.state = State::Block(if known { Some(ns) } else { None });

@@ -379,11 +379,7 @@ impl Part for Export {
         let mut at = 0;
         loop {
             match &mut self.state {
-                State::Skip => {
-                    self.line.pass(data.get(at..).unwrap_or_default(), base + at as u64);
-                    at = data.len();
-                    break;
-                }
+                State::Skip => return data.len(),
                 State::Align => {
                     let Some(found) = self.align(data, at) else {
                         // Only the line that has begun matters.
@@ -444,6 +440,7 @@ impl Part for Export {
                 teller.lost(self.fault(kind, rest, offset, error.offset, reason, number));
             }
             if error.incomplete && eof {
+                // One problem is enough: the array around it is not closed either.
                 self.in_array = 0;
                 at = data.len();
                 break;
@@ -452,7 +449,7 @@ impl Part for Export {
         }
         if eof && self.stopped.is_none() {
             let begun = !matches!(self.state, State::Align);
-            if self.in_array > 0 && begun && !teller.tally.cut {
+            if self.in_array > 0 && begun && !teller.tally.cut && !matches!(self.block, Block::Passed) {
                 teller.lost(Problem {
                     kind: ProblemKind::Truncated,
                     document: None,

@@ -403,6 +403,10 @@ pub(crate) fn unwrap<'a>(
             (1, Item::Object { .. }) if let Some((seconds, ordinal)) = timestamp(builder.entries, index) => {
                 return Ok(Some(Item::Timestamp { seconds, ordinal }));
             }
+            // What `JSON.stringify` makes of a timestamp in Node.
+            (1, Item::String(text)) if let Some(value) = whole::<u64>(text) => {
+                return Ok(Some(Item::Timestamp { seconds: (value >> 32) as u32, ordinal: value as u32 }));
+            }
             _ => "$timestamp takes the two numbers t and i and no other field",
         },
         "$binary" | "$type" => match (count, value) {

@@ -136,3 +136,30 @@ fn archives() {
     let (_, summary) = read_file(&folder, "bad-format.archive", Options::default());
     assert!(summary.problems > 0 && !summary.complete);
 }
+
+#[test]
+fn explain_outputs_are_no_documents() {
+    let Some(folder) = corpora("explain") else { return };
+    let mut read = 0;
+    for file in files(&folder) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name.ends_with(".json") {
+            let (told, summary) = read_file(&folder, name, named());
+            assert_eq!((summary.kind, summary.problems), (Kind::Explain, 0), "{name}: {:?}", told.problems);
+            read += 1;
+        }
+    }
+    assert!(read > 20);
+}
+
+#[test]
+fn logs_are_no_documents() {
+    let Some(folder) = corpora("logs/hatchet") else { return };
+    for file in files(&folder) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name.contains("log") {
+            let (told, summary) = read_file(&folder, name, named());
+            assert_eq!((summary.kind, told.documents.len(), summary.problems), (Kind::Log, 0, 0), "{name}");
+        }
+    }
+}
