@@ -71,3 +71,30 @@ fn is_in_oplog_entry(profile: &CollectionProfile, id: FieldId) -> bool {
     }
     false
 }
+
+/// The field itself where there is one, else the deepest object that holds them all.
+fn common_parent(profile: &CollectionProfile, ids: &[FieldId]) -> Option<FieldId> {
+    let [first, rest @ ..] = ids else { return None };
+    if rest.is_empty() {
+        return Some(*first);
+    }
+    let mut common = ancestors(profile, *first);
+    for id in rest {
+        let others = ancestors(profile, *id);
+        let same = common.iter().zip(&others).take_while(|(a, b)| a == b).count();
+        common.truncate(same);
+    }
+    common.last().copied()
+}
+
+/// The objects and arrays around a field, outermost first.
+fn ancestors(profile: &CollectionProfile, id: FieldId) -> Vec<FieldId> {
+    let mut out = Vec::new();
+    let mut at = id;
+    while let Some(field) = profile.field(at).filter(|f| f.kind != FieldKind::Root) {
+        at = field.parent;
+        out.push(at);
+    }
+    out.reverse();
+    out
+}

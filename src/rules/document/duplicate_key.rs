@@ -16,6 +16,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             findings
                 .certain(Place::path(&collection.ns, &at.path))
                 .number("objects", at.field.duplicates)
+                .number("all", collection.parent_objects(at.id))
                 .number("read", profile.documents);
         }
     }

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::common_parent;
 use crate::facts::names;
 use crate::model::{Collection, FieldRef, Model};
-use crate::profile::{CollectionProfile, Field, FieldId, FieldKind, Shape};
+use crate::profile::{Field, FieldId, FieldKind, Shape};
 use crate::rules::{Findings, Place};
 use crate::value::event::{Item, Type};
 
@@ -46,7 +47,8 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         if found.len() <= options.explained {
             found.retain(|(at, _)| !is_explained(collection, at, &ids));
         }
-        let Some(parent) = common_parent(profile, &found) else { continue };
+        let ids: Vec<FieldId> = found.iter().map(|(at, _)| at.id).collect();
+        let Some(parent) = common_parent(profile, &ids) else { continue };
         let values: u64 = found.iter().map(|(at, _)| at.field.count).sum();
         let empty: u64 = found.iter().map(|(_, empty)| empty).sum();
         // The path that occurs most often says how much was looked at.
@@ -92,31 +94,4 @@ fn is_explained(collection: &Collection, at: &FieldRef<'_>, empty: &[FieldId]) -
         }))
     });
     explained.is_some()
-}
-
-/// The path itself where there is one, else the deepest object that holds them all.
-fn common_parent(profile: &CollectionProfile, found: &[(FieldRef<'_>, u64)]) -> Option<FieldId> {
-    let [(first, _), rest @ ..] = found else { return None };
-    if rest.is_empty() {
-        return Some(first.id);
-    }
-    let mut common = ancestors(profile, first.id);
-    for (at, _) in rest {
-        let others = ancestors(profile, at.id);
-        let same = common.iter().zip(&others).take_while(|(a, b)| a == b).count();
-        common.truncate(same);
-    }
-    common.last().copied()
-}
-
-/// The objects and arrays around a field, outermost first.
-fn ancestors(profile: &CollectionProfile, id: FieldId) -> Vec<FieldId> {
-    let mut out = Vec::new();
-    let mut at = id;
-    while let Some(field) = profile.field(at).filter(|f| f.kind != FieldKind::Root) {
-        at = field.parent;
-        out.push(at);
-    }
-    out.reverse();
-    out
 }

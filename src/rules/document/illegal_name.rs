@@ -1,14 +1,14 @@
 //! Names that operators stumble over: empty, with a dollar sign in front, with a dot inside. Words, reasons and
 //! examples: illegal-name.md.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::is_in_oplog_entry;
+use super::{common_parent, is_in_oplog_entry};
 use crate::facts::document::{ANY_NAME, DBREF};
-use crate::model::{Collection, Model};
+use crate::model::Model;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::rules::{Findings, Place};
 
@@ -16,10 +16,11 @@ use crate::rules::{Findings, Place};
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
-/// What is wrong with a name; also the variant of the words.
+/// What is wrong with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Trouble {
     Empty,
+    DollarAtTop,
     Dollar,
     Dot,
 }
@@ -27,18 +28,21 @@ enum Trouble {
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     let refused = model.server < ANY_NAME;
     for (collection, profile) in model.with_documents() {
-        for ((parent, trouble), names) in troubles(profile) {
-            let place = place(collection, profile, parent, &names);
-            let times: u64 = names.iter().map(|(_, field)| field.count).sum();
-            let draft = findings.certain(place);
-            draft
-                .list("names", names.iter().map(|(_, field)| &field.name))
-                .number("times", times)
+        for (trouble, fields) in troubles(profile) {
+            let ids: Vec<FieldId> = fields.iter().map(|(id, _)| *id).collect();
+            let Some(place) = common_parent(profile, &ids) else { continue };
+            let names: BTreeSet<&str> = fields.iter().map(|(_, field)| &*field.name).collect();
+            findings
+                .certain(Place::path(&collection.ns, profile.path(place)))
+                .list("names", names)
+                .number("found", fields.iter().map(|(_, field)| field.documents).max().unwrap_or(0))
+                .number("read", profile.documents)
                 .text("server", model.server)
+                .cause(format!("{trouble:?}"))
                 .variant(match (trouble, refused) {
                     (Trouble::Empty, _) => "empty",
-                    (Trouble::Dollar, true) => "dollar-refused",
-                    (Trouble::Dollar, false) if parent == FieldId::ROOT => "dollar-top",
+                    (Trouble::Dollar | Trouble::DollarAtTop, true) => "dollar-refused",
+                    (Trouble::DollarAtTop, false) => "dollar-top",
                     (Trouble::Dollar, false) => "dollar",
                     (Trouble::Dot, true) => "dot-refused",
                     (Trouble::Dot, false) => "dot",
@@ -47,34 +51,30 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     }
 }
 
-/// The names of each object and trouble: one finding tells of all of them.
-fn troubles(profile: &CollectionProfile) -> BTreeMap<(FieldId, Trouble), Vec<(FieldId, &Field)>> {
+/// The names of each trouble: one finding tells of all of them.
+fn troubles(profile: &CollectionProfile) -> BTreeMap<Trouble, Vec<(FieldId, &Field)>> {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (id, field) in profile.fields().filter(|(_, f)| f.kind == FieldKind::Named) {
         let trouble = match &*field.name {
             "" => Trouble::Empty,
-            name if name.starts_with('$') && !is_dbref(profile, field) => Trouble::Dollar,
+            name if name.starts_with('$') && !is_dbref(profile, field) => {
+                if field.parent == FieldId::ROOT {
+                    Trouble::DollarAtTop
+                } else {
+                    Trouble::Dollar
+                }
+            }
             name if name.contains('.') => Trouble::Dot,
             _ => continue,
         };
-        if is_in_oplog_entry(profile, id) {
-            continue;
+        if !is_in_oplog_entry(profile, id) {
+            found.entry(trouble).or_default().push((id, field));
         }
-        found.entry((field.parent, trouble)).or_default().push((id, field));
     }
     found
 }
 
 /// The three names that drivers give the parts of a DBRef are legal together.
 fn is_dbref(profile: &CollectionProfile, field: &Field) -> bool {
-    let has = |name: &str| profile.children(field.parent).any(|(_, f)| &*f.name == name);
-    DBREF.contains(&&*field.name) && has("$ref") && has("$id")
-}
-
-/// A single name is the place itself; of several the object that holds them is.
-fn place(collection: &Collection, profile: &CollectionProfile, parent: FieldId, names: &[(FieldId, &Field)]) -> Place {
-    match names {
-        [(id, _)] => Place::path(&collection.ns, profile.path(*id)),
-        _ => Place::path(&collection.ns, profile.path(parent)),
-    }
+    DBREF.contains(&&*field.name) && ["$ref", "$id"].iter().all(|name| profile.has_name(field.parent, name))
 }
