@@ -7,6 +7,9 @@ use crate::value::event::Type;
 /// (manual: core/dot-dollar-considerations).
 pub const ANY_NAME: Version = Version::new(5, 0);
 
+/// Since when `$convert` makes binary data of strings, UUIDs among them (manual: reference/operator/aggregation/toUUID).
+pub const CONVERTS_UUIDS: Version = Version::new(8, 0);
+
 /// The names that drivers give the parts of a DBRef (manual: reference/database-references).
 pub const DBREF: &[&str] = &["$ref", "$id", "$db"];
 

@@ -37,8 +37,11 @@ pub(super) mod vector_length;
 
 use serde_json::{Map, Value};
 
-use crate::model::FieldRef;
+use crate::facts::Version;
+use crate::finding::Remedy;
+use crate::model::{Collection, FieldRef};
 use crate::profile::{CollectionProfile, FieldId, FieldKind};
+use crate::remedy::convert::{self, Target};
 use crate::value::event::Type;
 
 /// The type that stands for a family whose members go together: all numbers are one; what stands for "none" has none.
@@ -48,6 +51,13 @@ fn family(kind: Type) -> Option<Type> {
         kind if kind.is_number() => Some(Type::Double),
         kind => Some(kind),
     }
+}
+
+/// The script that converts the strings of a field, where a path reaches each of its values.
+fn conversion(collection: &Collection, field: &FieldRef<'_>, to: Target, server: Version) -> Option<Remedy> {
+    let profile = collection.profile.as_ref()?;
+    let is_reached = field.field.kind == FieldKind::Named && !profile.in_array(field.id);
+    if is_reached { convert::strings(&collection.ns, field.path.as_str(), to, server) } else { None }
 }
 
 /// Whether the field is the `_id` of the document itself.

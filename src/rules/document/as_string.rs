@@ -4,11 +4,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::is_own_id;
-use crate::facts::names;
+use super::{conversion, is_own_id};
+use crate::facts::{Version, names};
 use crate::finding::Severity;
 use crate::model::{Collection, FieldRef, Model};
 use crate::profile::Shape;
+use crate::remedy::convert::Target;
 use crate::rules::{Draft, Findings, Place};
 use crate::value::event::Type;
 
@@ -30,7 +31,8 @@ pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) 
         // Leading zeros, and digits that are always as many, make a code.
         let is_code = names::is_code(name(found.field)) || is_fixed_width(found.field);
         if !is_code && found.field.field.shape_count(Shape::Code) == 0 {
-            found.tell(findings);
+            let is_money = names::money(name(found.field)) == names::Money::Yes;
+            found.tell(findings, if is_money { Target::Decimal } else { Target::Number });
         }
     });
 }
@@ -42,7 +44,7 @@ pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
             return;
         }
         let times = found.field.field.shape_count(Shape::DateTime);
-        let finding = found.tell(findings);
+        let finding = found.tell(findings, Target::Date);
         if found.parsed < times * 2 {
             finding.severity(Severity::Warning).variant("time");
         }
@@ -51,14 +53,14 @@ pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
 
 pub(crate) fn boolean(model: &Model, options: &Options, findings: &mut Findings) {
     each(model, options, &[Shape::Boolean], |found| {
-        found.tell(findings);
+        found.tell(findings, Target::Bool);
     });
 }
 
 pub(crate) fn object_id(model: &Model, options: &Options, findings: &mut Findings) {
     each(model, options, &[Shape::ObjectId], |found| {
         if found.collection.types_are_kept() && !found.names_a_string_id(model) {
-            found.tell(findings);
+            found.tell(findings, Target::ObjectId);
         }
     });
 }
@@ -66,7 +68,7 @@ pub(crate) fn object_id(model: &Model, options: &Options, findings: &mut Finding
 pub(crate) fn uuid(model: &Model, options: &Options, findings: &mut Findings) {
     each(model, options, &[Shape::Uuid], |found| {
         if found.collection.types_are_kept() && !found.names_a_string_id(model) {
-            found.tell(findings);
+            found.tell(findings, Target::Uuid);
         }
     });
 }
@@ -75,16 +77,21 @@ pub(crate) fn uuid(model: &Model, options: &Options, findings: &mut Findings) {
 struct Found<'m> {
     collection: &'m Collection,
     field: &'m FieldRef<'m>,
+    server: Version,
     strings: u64,
     parsed: u64,
 }
 
 impl Found<'_> {
-    fn tell<'f>(&self, findings: &'f mut Findings) -> &'f mut Draft {
-        findings
+    fn tell<'f>(&self, findings: &'f mut Findings, to: Target) -> &'f mut Draft {
+        let finding = findings
             .measured(Place::path(&self.collection.ns, &self.field.path), self.strings)
             .number("strings", self.strings)
-            .number("share", self.parsed as f64 / self.strings as f64)
+            .number("share", self.parsed as f64 / self.strings as f64);
+        if let Some(remedy) = conversion(self.collection, self.field, to, self.server) {
+            finding.remedy(remedy);
+        }
+        finding
     }
 
     /// Whether the values are `_id`s that the team chose to be strings, here or in another collection.
@@ -108,7 +115,7 @@ fn each(model: &Model, options: &Options, shapes: &[Shape], mut tell: impl FnMut
             let strings = field.field.count_of(Type::String) - field.field.shape_count(Shape::Empty);
             let parsed: u64 = shapes.iter().map(|shape| field.field.shape_count(*shape)).sum();
             if 0 < parsed && strings as f64 * options.share <= parsed as f64 {
-                tell(&Found { collection, field: &field, strings, parsed });
+                tell(&Found { collection, field: &field, server: model.server, strings, parsed });
             }
         }
     }

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{family, is_own_id, type_table};
+use super::{conversion, family, is_own_id, type_table};
 use crate::model::{Collection, FieldRef, Model};
-use crate::profile::FieldKind;
+use crate::profile::{FieldKind, Shape};
+use crate::remedy::convert::Target;
 use crate::rules::{Findings, Place};
 use crate::value::event::Type;
 
@@ -27,12 +28,16 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let total: u64 = families.iter().map(|(_, count)| count).sum();
             let most = families.first().map_or(0, |(_, count)| *count);
             let usual = families.first().map_or("", |(kind, _)| family_name(*kind));
-            findings
+            let finding = findings
                 .measured(Place::path(&collection.ns, &field.path), total)
                 .list("found", families.iter().map(|(kind, _)| family_name(*kind)))
                 .text("usual", usual)
                 .number("other", total - most)
                 .figure("types", type_table(&field));
+            let target = target(&field, &families);
+            if let Some(remedy) = target.and_then(|to| conversion(collection, &field, to, model.server)) {
+                finding.remedy(remedy);
+            }
         }
     }
 }
@@ -49,6 +54,25 @@ fn families(field: &FieldRef<'_>) -> Vec<(Type, u64)> {
     }
     families.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     families
+}
+
+/// The type that all others have and that every string reads as.
+fn target(field: &FieldRef<'_>, families: &[(Type, u64)]) -> Option<Target> {
+    let [(one, _), (other, _)] = families else { return None };
+    let wanted = match (*one, *other) {
+        (Type::String, wanted) | (wanted, Type::String) => wanted,
+        _ => return None,
+    };
+    let reads_as = |shapes: &[Shape]| {
+        shapes.iter().map(|shape| field.field.shape_count(*shape)).sum::<u64>() == field.field.count_of(Type::String)
+    };
+    match wanted {
+        Type::Double if reads_as(&[Shape::Number]) => Some(Target::Number),
+        Type::Date if reads_as(&[Shape::Day, Shape::DateTime]) => Some(Target::Date),
+        Type::Bool if reads_as(&[Shape::Boolean]) => Some(Target::Bool),
+        Type::ObjectId if reads_as(&[Shape::ObjectId]) => Some(Target::ObjectId),
+        _ => None,
+    }
 }
 
 /// Plain JSON makes strings of dates and ids: beside such input a string says nothing about what is stored.
