@@ -271,6 +271,7 @@ impl JsonSchema for Moment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Severity;
 
     fn mistake(text: &str) -> String {
         Config::parse("mongovet.json", text).unwrap_err().to_string()
@@ -297,7 +298,6 @@ mod tests {
         );
         assert!(settings.is_off("pattern/tree-unindexed", None, None) && !settings.is_off("index/unused", None, None));
         let severity = |ns| settings.severity("document/large-array", Some(ns), None);
-        use crate::finding::Severity;
         assert_eq!((severity("shop.orders"), severity("shop.audit")), (Some(Severity::Warning), Some(Severity::Info)));
         assert_eq!(config.ignore[0].until, Some(Day("2027-01-31".into())));
         assert_eq!(config.ignore_place(0), Some(Position { line: 6, column: 24 }));

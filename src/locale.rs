@@ -95,9 +95,9 @@ impl Lang {
 
     /// A size in bytes, in binary units: `812 KiB`, `1.4 MiB`.
     pub(crate) fn bytes(self, value: f64) -> String {
+        const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
         let mut value = value;
         let mut unit = 0;
-        const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
         while value.abs() >= 1024.0 && unit + 1 < UNITS.len() {
             value /= 1024.0;
             unit += 1;
@@ -113,7 +113,7 @@ impl Lang {
             format!("<\u{a0}{}", self.number(0.1))
         } else if percent > 99.9 && percent < 100.0 {
             format!(">\u{a0}{}", self.number(99.9))
-        } else if percent >= 10.0 && percent <= 99.0 {
+        } else if (10.0..=99.0).contains(&percent) {
             self.number(percent.round())
         } else {
             self.number((percent * 10.0).round() / 10.0)

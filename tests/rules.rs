@@ -1,6 +1,8 @@
 //! The rules as a whole: the table against the files, the words against each other, and every example of every page
 //! run and compared. How pages and examples are written: src/rules/README.md.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test, with its helpers in modules")]
+
 #[path = "rules/examples.rs"]
 mod examples;
 #[path = "rules/page.rs"]
@@ -45,7 +47,7 @@ fn read_page(id: &str, language: &str) -> Result<page::Page, String> {
 }
 
 /// Fails with all faults at once, one a line.
-fn settle(faults: Vec<String>) {
+fn settle(faults: &[String]) {
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
@@ -70,7 +72,7 @@ fn the_table_is_in_order_and_names_what_exists() {
             }
         }
     }
-    settle(faults);
+    settle(&faults);
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn every_rule_has_its_files_and_every_file_its_rule() {
             faults.push(format!("{path} belongs to no rule"));
         }
     }
-    settle(faults);
+    settle(&faults);
 }
 
 /// Whether another module of the group uses this one.
@@ -154,7 +156,7 @@ fn words_keep_to_the_house_style_in_both_languages() {
                 if template.ends_with('.') {
                     faults.push(fault("a full stop at the end"));
                 }
-                if template.chars().next().is_some_and(|c| c.is_uppercase()) && !is_name(template) {
+                if template.chars().next().is_some_and(char::is_uppercase) && !is_name(template) {
                     faults.push(fault("starts with a capital"));
                 }
                 if name.starts_with("message") && figures(template).is_empty() {
@@ -174,7 +176,7 @@ fn words_keep_to_the_house_style_in_both_languages() {
             faults.push(format!("{}: no `## Cuándo ignorarla`", rule.id));
         }
     }
-    settle(faults);
+    settle(&faults);
 }
 
 /// Whether a sentence starts with a name that is always written so.

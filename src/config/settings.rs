@@ -125,9 +125,8 @@ impl Settings {
     }
 
     fn level(&self, rule: &str, collection: Option<&str>, file: Option<&str>) -> Option<RuleLevel> {
-        let special = self.overrides.iter().rev().filter(|own| own.covers(collection, file));
-        let special = special.filter_map(|own| find(&own.rules, rule)).next();
-        special.or_else(|| find(&self.rules, rule)).map(|setting| setting.level)
+        let mut special = self.overrides.iter().rev().filter(|own| own.covers(collection, file));
+        special.find_map(|own| find(&own.rules, rule)).or_else(|| find(&self.rules, rule)).map(|setting| setting.level)
     }
 
     fn general(&self, rule: &str) -> Option<Value> {

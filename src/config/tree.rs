@@ -422,13 +422,12 @@ fn extent(text: &str) -> usize {
             (Some(_), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
             (Some(_), '\n') => return at,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '/') if at == 0 => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ',' | ']' | '}' | ')' | '\n') if depth == 0 => return at,
             (None, ')' | ']' | '}') => depth -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     text.len()

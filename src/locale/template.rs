@@ -96,14 +96,15 @@ pub(crate) fn fill(template: &str, figures: &Map<String, Value>, lang: Lang) -> 
     for piece in pieces(template) {
         match piece {
             Piece::Text(text) | Piece::Fault(text) => out.push_str(text),
-            Piece::Figure(name, format) => match figures.get(name) {
-                Some(value) => show(&mut out, value, format, lang),
-                None => {
+            Piece::Figure(name, format) => {
+                if let Some(value) = figures.get(name) {
+                    show(&mut out, value, format, lang);
+                } else {
                     out.push('{');
                     out.push_str(name);
                     out.push('}');
                 }
-            },
+            }
         }
     }
     out

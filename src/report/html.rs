@@ -76,9 +76,9 @@ fn article(out: &mut String, finding: &Finding, words: &Sentences) {
     );
     if let Some(remedy) = &finding.remedy {
         let script: Vec<_> = remedy.script.trim_end().lines().map(escape::html).collect();
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<details><summary>{} ({})</summary><pre>{}</pre></details>\n",
+            "<details><summary>{} ({})</summary><pre>{}</pre></details>",
             words.remedy,
             super::safety(words, remedy.safety),
             script.join("\n")

@@ -187,12 +187,11 @@ mod tests {
                 }
                 from += next + found;
             };
-            match end {
-                Some(end) => rest = &inside[end..],
-                None => {
-                    out.push_str(&rest[at..at + length]);
-                    rest = inside;
-                }
+            if let Some(end) = end {
+                rest = &inside[end..];
+            } else {
+                out.push_str(&rest[at..at + length]);
+                rest = inside;
             }
         }
         out + rest

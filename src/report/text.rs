@@ -45,9 +45,13 @@ pub(super) fn render(report: &Report, sources: &Sources, options: &RenderOptions
             if is_framed { frames.push(finding) } else { infos.push(finding) }
         }
     };
-    framed.iter().for_each(|finding| add(finding, true));
+    for finding in framed {
+        add(finding, true);
+    }
     if !options.quiet {
-        folded.iter().for_each(|finding| add(finding, false));
+        for finding in &folded {
+            add(finding, false);
+        }
     }
     for (name, frames, infos) in groups {
         out.heading(name);

@@ -15,9 +15,3 @@ pub(crate) fn template(id: &str, kind: &str, variant: Option<&str>, lang: Lang) 
     let find = |name: &str| templates.iter().find(|(key, _)| *key == name).map(|(_, template)| *template);
     variant.and_then(|variant| find(&format!("{kind}.{variant}"))).or_else(|| find(kind))
 }
-
-/// All templates of a rule in one language: name and text.
-pub(crate) fn templates(id: &str, lang: Lang) -> &'static [(&'static str, &'static str)] {
-    let found = WORDS.binary_search_by(|(name, _)| (*name).cmp(id)).ok().and_then(|at| WORDS.get(at));
-    found.and_then(|(_, languages)| languages.get(lang as usize)).copied().unwrap_or_default()
-}

@@ -21,7 +21,7 @@ fn check(inputs: &[(String, Vec<u8>)], is_complete: bool) -> Result<Report, Stri
         ..Options::default()
     })
     .map_err(|e| e.to_string())?;
-    let mut read = |vet: &mut Vet, wanted: Option<&[String]>| {
+    let read = |vet: &mut Vet, wanted: Option<&[String]>| {
         for (name, bytes) in inputs {
             let is_wanted = wanted.is_none_or(|names| names.contains(name));
             if is_wanted && !name.ends_with("mongovet.json") {
@@ -64,22 +64,17 @@ fn fits(expected: &page::Expected, finding: &Finding) -> bool {
 /// A finding as `expect` would have it.
 fn line(finding: &Finding) -> String {
     let severity = format!("{:?}", finding.severity).to_lowercase();
-    let mut out = format!("{severity} {} {}", finding.rule, finding.collection.as_deref().unwrap_or("-"));
+    let mut parts = vec![severity, finding.rule.clone()];
+    parts.push(finding.collection.clone().unwrap_or_else(|| "-".to_owned()));
     for (name, part) in [("path", &finding.path), ("index", &finding.index)] {
-        if let Some(part) = part {
-            out += &format!(" {name}={part}");
-        }
+        parts.extend(part.as_ref().map(|part| format!("{name}={part}")));
     }
-    if let Some(stage) = finding.stage {
-        out += &format!(" stage={stage}");
-    }
+    parts.extend(finding.stage.map(|stage| format!("stage={stage}")));
     if let Some(location) = &finding.location {
-        out += &format!(" file={}", location.file);
-        if let Some(start) = location.start {
-            out += &format!(" line={}", start.line);
-        }
+        parts.push(format!("file={}", location.file));
+        parts.extend(location.start.map(|start| format!("line={}", start.line)));
     }
-    out
+    parts.join(" ")
 }
 
 /// The script that carries a finding's remedy out, where it is one that evidence can show: index commands and
@@ -241,5 +236,5 @@ fn every_example_holds() {
         }
         faults.extend(shown.faults);
     }
-    settle(faults);
+    settle(&faults);
 }

@@ -1,6 +1,7 @@
 //! The pages of rules: their words, their summary, and their examples.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use mongovet::value::event::{Document, Fidelity};
 use mongovet::value::literal::{Now, decode};
@@ -10,68 +11,65 @@ use super::template::{Context, Series, fill};
 
 /// A page.
 #[derive(Debug)]
-pub struct Page {
+pub(super) struct Page {
     /// The templates of the front block.
-    pub words: Vec<(String, String)>,
+    pub(super) words: Vec<(String, String)>,
     /// The first line below it.
-    pub summary: String,
+    pub(super) summary: String,
     /// Titles of the `##` sections.
-    pub sections: Vec<String>,
+    pub(super) sections: Vec<String>,
     /// The examples of `## Bad`.
-    pub bad: Vec<Example>,
+    pub(super) bad: Vec<Example>,
     /// The examples of `## Good`.
-    pub good: Vec<Example>,
+    pub(super) good: Vec<Example>,
 }
 
 /// Fences that run together.
 #[derive(Debug, Default)]
-pub struct Example {
+pub(super) struct Example {
     /// Line of the first fence.
-    pub line: usize,
+    pub(super) line: usize,
     /// The inputs.
-    pub files: Vec<File>,
+    pub(super) files: Vec<File>,
     /// What must be found; nothing in a good example.
-    pub expected: Vec<Expected>,
+    pub(super) expected: Vec<Expected>,
     /// Whether the run is told that the documents are complete.
-    pub is_complete: bool,
+    pub(super) is_complete: bool,
 }
 
 /// One input.
 #[derive(Debug)]
-pub struct File {
+pub(super) struct File {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// The text of the fence.
-    pub text: String,
+    pub(super) text: String,
     /// Repetitions.
-    pub repeat: i64,
+    pub(super) repeat: i64,
     /// Its times.
-    pub series: Series,
+    pub(super) series: Series,
 }
 
 /// A line of `expect`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expected {
+pub(super) struct Expected {
     /// The line itself.
-    pub text: String,
+    pub(super) text: String,
     /// Its parts by name: `severity`, `rule`, `collection`, and those that are given.
-    pub parts: BTreeMap<String, String>,
+    pub(super) parts: BTreeMap<String, String>,
 }
 
 /// Reads a page; an error names its line.
-pub fn parse(text: &str) -> Result<Page, String> {
+pub(super) fn parse(text: &str) -> Result<Page, String> {
     let mut lines = text.lines().enumerate().skip(1);
     let mut words: Vec<(String, String)> = Vec::new();
     for (_, line) in lines.by_ref().take_while(|(_, line)| *line != "---") {
-        match line.strip_prefix(' ') {
-            Some(more) => {
-                let last = words.last_mut().ok_or("the front block starts with a space")?;
-                last.1 = format!("{} {}", last.1, more.trim());
-            }
-            None => {
-                let (name, template) = line.split_once(':').ok_or_else(|| format!("no template: {line}"))?;
-                words.push((name.to_owned(), template.trim().to_owned()));
-            }
+        if let Some(more) = line.strip_prefix(' ') {
+            let last = words.last_mut().ok_or("the front block starts with a space")?;
+            last.1 = format!("{} {}", last.1, more.trim());
+        } else {
+            let (name, template) = line.split_once(':').ok_or_else(|| format!("no template: {line}"))?;
+            words.push((name.to_owned(), template.trim().to_owned()));
         }
     }
     let mut page = Page { words, summary: String::new(), sections: Vec::new(), bad: Vec::new(), good: Vec::new() };
@@ -92,12 +90,12 @@ pub fn parse(text: &str) -> Result<Page, String> {
             fence = Some((number + 1, info.to_owned(), String::new()));
         } else if let Some(title) = line.strip_prefix("## ") {
             page.take(&section, &mut example);
-            section = title.to_owned();
+            title.clone_into(&mut section);
             page.sections.push(section.clone());
         } else if line.starts_with("### ") {
             page.take(&section, &mut example);
         } else if page.summary.is_empty() {
-            page.summary = line.to_owned();
+            line.clone_into(&mut page.summary);
         }
     }
     page.take(&section, &mut example);
@@ -150,7 +148,7 @@ impl Example {
         if file.name.is_empty() {
             return Ok(());
         }
-        let is_layout = file.name.ends_with(".bson") || file.name.ends_with(".metadata.json");
+        let is_layout = is_dump(&file.name) || file.name.ends_with(".metadata.json");
         if let Some((database, collection)) =
             file.name.split_once('/').filter(|(_, name)| !is_layout && name.contains(".json"))
         {
@@ -164,13 +162,13 @@ impl Example {
     }
 
     /// The inputs with their bytes.
-    pub fn inputs(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
+    pub(super) fn inputs(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
         let series: BTreeMap<String, Series> =
             self.files.iter().map(|file| (collection(&file.name), file.series)).collect();
         let input = |file: &File| {
             let cx = Context { name: &collection(&file.name), series: &series, count: file.repeat };
             let text = fill(&file.text, &cx).map_err(|e| format!("{}: {e}", file.name))?;
-            let bytes = if file.name.ends_with(".bson") { bson(&text)? } else { text.into_bytes() };
+            let bytes = if is_dump(&file.name) { bson(&text)? } else { text.into_bytes() };
             Ok((file.name.clone(), bytes))
         };
         self.files.iter().map(input).collect()
@@ -197,6 +195,11 @@ impl Expected {
         }
         Ok(Expected { text: line.trim().to_owned(), parts })
     }
+}
+
+/// Whether a file is a mongodump of documents.
+fn is_dump(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "bson")
 }
 
 /// The collection of a file name, as ids refer to it.

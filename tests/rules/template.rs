@@ -6,26 +6,26 @@ use std::fmt::Write as _;
 
 /// The times of one file's documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Series {
+pub(super) struct Series {
     /// Milliseconds of document 0.
-    pub from: i64,
+    pub(super) from: i64,
     /// Milliseconds between two documents.
-    pub step: i64,
+    pub(super) step: i64,
 }
 
 /// What a placeholder can refer to.
 #[derive(Debug)]
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     /// The file whose text is filled.
-    pub name: &'a str,
+    pub(super) name: &'a str,
     /// All files of the example.
-    pub series: &'a BTreeMap<String, Series>,
+    pub(super) series: &'a BTreeMap<String, Series>,
     /// Repetitions.
-    pub count: i64,
+    pub(super) count: i64,
 }
 
 /// The text of a fence with its placeholders replaced, once for each repetition.
-pub fn fill(text: &str, cx: &Context<'_>) -> Result<String, String> {
+pub(super) fn fill(text: &str, cx: &Context<'_>) -> Result<String, String> {
     let mut out = String::new();
     for number in 0..cx.count {
         let mut filler = Filler { cx, loops: Vec::new(), number };
