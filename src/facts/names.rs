@@ -108,6 +108,12 @@ pub fn is_event_or_id(name: &str) -> bool {
     words(name).last().is_some_and(|word| EVENTS_AND_IDS.split(' ').any(|other| other == word))
 }
 
+/// Whether the name is that of the time at which a document may go; ends of contracts and of goods are none.
+pub fn is_expiry(name: &str) -> bool {
+    let name = words(name).join(" ");
+    EXPIRIES.iter().any(|expiry| *expiry == name)
+}
+
 /// Which part of a date the name speaks of, and the words before it: `birthYear` is the year of `birth`.
 pub fn date_part(name: &str) -> Option<(DatePart, String)> {
     let mut words = words(name);
@@ -200,6 +206,26 @@ const POSITIONS: &str =
     "coord coordenada coordinate geo geopoint lnglat loc location lonlat posicion position ubicacion";
 
 const EVENTS_AND_IDS: &str = "at by date desde expiry fecha hasta id on padre parent ref since time until";
+
+/// Whole names.
+const EXPIRIES: &[&str] = &[
+    "caduca",
+    "caduca en",
+    "delete after",
+    "delete at",
+    "expira",
+    "expira en",
+    "expire at",
+    "expire on",
+    "expire time",
+    "expires",
+    "expires at",
+    "expires on",
+    "purge after",
+    "purge at",
+    "remove at",
+    "ttl",
+];
 
 const YEARS: &str = "year yr yyyy ano anio";
 

@@ -2,7 +2,7 @@
 
 use super::{collection, literal::literal, mongosh};
 use crate::catalogue::index::script_string;
-use crate::catalogue::{Index, Namespace};
+use crate::catalogue::{Index, Namespace, Origin};
 use crate::facts::{self, Version};
 use crate::finding::{Remedy, Safety};
 use crate::value::Value;
@@ -29,7 +29,10 @@ pub(crate) fn create(ns: &Namespace, index: &Index) -> Remedy {
 ///
 /// One that keeps name or identity must be dropped first, else the server refuses the new one.
 pub(crate) fn replace(ns: &Namespace, old: &Index, new: &Index, server: Version) -> Remedy {
-    let drop = format!("{}.dropIndex({})", collection(ns), script_string(&old.name));
+    let mut drop = format!("{}.dropIndex({})", collection(ns), script_string(&old.name));
+    if old.origin == Origin::Wanted {
+        drop = format!("// Leave the next line out where the index was never built.\n{drop}");
+    }
     let create = create_script(ns, new);
     let in_the_way = old.name == new.name || old.same_identity(new, server);
     mongosh(Safety::Review, if in_the_way { format!("{drop}\n{create}") } else { format!("{create}\n{drop}") })
@@ -69,7 +72,7 @@ fn create_script(ns: &Namespace, index: &Index) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{IndexKind, Origin};
+    use crate::catalogue::IndexKind;
 
     fn index(path: &str) -> Index {
         Index::of_key(&[(path.to_owned(), Value::Int(1))], Origin::Wanted)
@@ -94,14 +97,10 @@ mod tests {
         let ns = Namespace::bare("c");
         let mut ttl = index("a");
         ttl.expire_after_seconds = Some(Value::Int(60));
-        assert!(
-            replace(&ns, &index("a"), &ttl, Version::DEFAULT).script.starts_with("db.getCollection(\"c\").dropIndex")
-        );
-        assert!(
-            replace(&ns, &index("a"), &index("b"), Version::DEFAULT)
-                .script
-                .starts_with("db.getCollection(\"c\").createIndex")
-        );
+        let present = Index { origin: Origin::Present, ..index("a") };
+        let script = |new: &Index| replace(&ns, &present, new, Version::DEFAULT).script;
+        assert!(script(&ttl).starts_with("db.getCollection(\"c\").dropIndex"));
+        assert!(script(&index("b")).starts_with("db.getCollection(\"c\").createIndex"));
     }
 
     #[test]

@@ -1,10 +1,21 @@
 //! Indexes: wrong, wasted, missing. One module a rule, or a family of ids.
 
+pub(super) mod field_unknown;
+pub(super) mod low_selectivity;
 pub(super) mod multikey_growth;
+pub(super) mod option_conflict;
 pub(super) mod parallel_arrays;
+pub(super) mod partial_unsupported;
 pub(super) mod redundant;
+pub(super) mod second_text;
+pub(super) mod sparse;
 pub(super) mod too_many;
 pub(super) mod too_many_keys;
+pub(super) mod ttl_bad_option;
+pub(super) mod ttl_candidate;
+pub(super) mod ttl_compound;
+pub(super) mod ttl_not_date;
+pub(super) mod unique_keys;
 pub(super) mod unused;
 
 use super::Place;

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{place, size};
-use crate::catalogue::Index;
 use crate::catalogue::index::same_collation;
+use crate::catalogue::{Index, Origin};
+use crate::facts::Version;
 use crate::model::{Collection, Model};
 use crate::remedy;
 use crate::rules::Findings;
@@ -30,6 +31,7 @@ fn each(model: &Model, findings: &mut Findings, wanted: fn(&Index, &Index) -> bo
             }
             let mut others = collection.indexes().iter().enumerate().filter(|(other, longer)| {
                 *other != at
+                    && !excludes(longer, needless, model.server)
                     && serves(longer, needless)
                     && wanted(needless, longer)
                     && !(*other > at && is_twin(longer, needless))
@@ -86,6 +88,11 @@ fn serves(longer: &Index, shorter: &Index) -> bool {
     let same = prefix.iter().zip(&shorter.key).filter(|(a, b)| a.1 == b.1).count();
     // A single field is walked either way, several together only all of them.
     shorter.key.len() == 1 || same == 0 || same == shorter.key.len()
+}
+
+/// Whether the two can never be there together: then `index/option-conflict` speaks.
+fn excludes(a: &Index, b: &Index, server: Version) -> bool {
+    (a.origin == Origin::Wanted || b.origin == Origin::Wanted) && (a.name == b.name || a.same_identity(b, server))
 }
 
 /// Whether each makes the other needless: then the later one goes.
