@@ -116,7 +116,7 @@ impl Collection {
             !matches!(kind, Type::Object | Type::Array | Type::String | Type::Bool | Type::Null)
                 && !matches!(kind, Type::Int | Type::Long | Type::Double)
         };
-        let mut fields = self.profile.iter().flat_map(|profile| profile.fields());
+        let mut fields = self.profile.iter().flat_map(CollectionProfile::fields);
         self.fidelities().all(|fidelity| fidelity == Fidelity::Exact)
             || (self.fidelities().all(|fidelity| fidelity != Fidelity::TypesLost)
                 && fields.any(|(_, field)| field.types_found().into_iter().any(|(kind, _)| foreign(kind))))

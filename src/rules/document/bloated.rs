@@ -38,7 +38,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         largest.truncate(options.largest);
         let name =
             |field: &Field| if field.kind == FieldKind::Folded { "<key>".into() } else { field.name.to_string() };
-        let bytes = Map::from_iter(largest.iter().map(|field| (name(field), field.bytes.into())));
+        let bytes: Map<_, _> = largest.iter().map(|field| (name(field), field.bytes.into())).collect();
         let finding = findings
             .measured(Place::collection(&collection.ns), profile.documents)
             .number("mean", sizes.mean())

@@ -47,13 +47,13 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
 /// The name at the top of the document below which it is deepest.
 fn top_of_deepest(profile: &CollectionProfile) -> &str {
     let mut deepest = (0, "");
-    for (_, top) in profile.children(FieldId::ROOT).map(|(id, field)| (id, (id, field))) {
-        let mut work = vec![(top.0, 1)];
+    for (id, top) in profile.children(FieldId::ROOT) {
+        let mut work = vec![(id, 1)];
         while let Some((id, level)) = work.pop() {
             let Some(field) = profile.field(id) else { continue };
             let is_container = 0 < field.count_of(Type::Object) + field.count_of(Type::Array);
             if is_container && deepest.0 < level {
-                deepest = (level, &*top.1.name);
+                deepest = (level, &*top.name);
             }
             work.extend(field.children.iter().map(|child| (*child, level + 1)));
         }

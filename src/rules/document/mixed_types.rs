@@ -59,10 +59,7 @@ fn families(field: &FieldRef<'_>) -> Vec<(Type, u64)> {
 /// The type that all others have and that every string reads as.
 fn target(field: &FieldRef<'_>, families: &[(Type, u64)]) -> Option<Target> {
     let [(one, _), (other, _)] = families else { return None };
-    let wanted = match (*one, *other) {
-        (Type::String, wanted) | (wanted, Type::String) => wanted,
-        _ => return None,
-    };
+    let ((Type::String, wanted) | (wanted, Type::String)) = (*one, *other) else { return None };
     let reads_as = |shapes: &[Shape]| {
         shapes.iter().map(|shape| field.field.shape_count(*shape)).sum::<u64>() == field.field.count_of(Type::String)
     };

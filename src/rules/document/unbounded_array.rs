@@ -7,7 +7,7 @@ use crate::advice;
 use crate::facts::limits;
 use crate::finding::Severity;
 use crate::model::{Array, Collection, Model};
-use crate::rules::{Findings, Place};
+use crate::rules::{Draft, Findings, Place};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -42,100 +42,87 @@ impl Default for Options {
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for collection in &model.collections {
         for array in collection.arrays() {
-            let lengths = &array.stats.lengths;
-            let declared = model.declared_bound(&collection.ns, array.path.as_str());
-            let bound = collection.validator().and_then(|validator| validator.array_bound(array.path.as_str()));
-            if bound.is_some() || declared.holds(lengths.max()) {
-                continue;
-            }
-            // What the team says counts more than what the lengths show so far.
-            let is_declared = declared.bounded == Some(false);
-            let shows_bound = lengths.max() < options.min_length || array.stats.is_constant() || array.is_capped();
-            if is_declared || !shows_bound {
-                judge(model, collection, array, is_declared, options, findings);
+            if let Some(sign) = sign(model, collection, array, options) {
+                tell(model, collection, array, sign, options, findings);
             }
         }
     }
 }
 
-fn judge(
-    model: &Model,
-    collection: &Collection,
-    array: &Array,
-    is_declared: bool,
-    options: &Options,
-    findings: &mut Findings,
-) {
+/// What shows that nothing bounds an array.
+enum Sign {
+    /// Its length grows with age, or its elements come month by month.
+    Growth(Forecast),
+    /// The declared model.
+    Declared,
+    /// The longest is far from the rest.
+    Uneven,
+}
+
+fn sign(model: &Model, collection: &Collection, array: &Array, options: &Options) -> Option<Sign> {
+    let lengths = &array.stats.lengths;
+    let max = lengths.max();
+    let declared = model.declared_bound(&collection.ns, array.path.as_str());
+    let bound = collection.validator().and_then(|validator| validator.array_bound(array.path.as_str()));
+    if bound.is_some() || declared.holds(max) {
+        return None;
+    }
+    // What the team says counts more than what the lengths show so far.
+    let is_declared = declared.bounded == Some(false);
+    let shows_bound = max < options.min_length || array.stats.is_constant() || array.is_capped();
+    if shows_bound && !is_declared {
+        return None;
+    }
+    let forecast = Forecast::of(collection, array, options);
+    let uneven = lengths.median().max(1).saturating_mul(options.uneven_ratio);
+    if (ages(array) || (array.is_list() && array.grows())) && forecast.days_to_length <= FARTHEST {
+        Some(Sign::Growth(forecast))
+    } else if is_declared {
+        Some(Sign::Declared)
+    } else {
+        (array.is_list() && options.uneven_length <= max && uneven <= max).then_some(Sign::Uneven)
+    }
+}
+
+/// Whether older documents have longer arrays.
+fn ages(array: &Array) -> bool {
+    array.growth.is_some_and(|growth| growth.is_steady())
+}
+
+fn tell(model: &Model, collection: &Collection, array: &Array, sign: Sign, options: &Options, findings: &mut Findings) {
     let decision = advice::relationship(findings.recommendations(), &collection.ns, array.path.as_str());
     let help = decision.and_then(|decision| help(&decision.decision));
     let lengths = &array.stats.lengths;
-    let (max, median) = (lengths.max(), lengths.median());
-    let ages = array.growth.is_some_and(|growth| growth.is_steady());
-    let uneven = options.uneven_length <= max && median.max(1).saturating_mul(options.uneven_ratio) <= max;
+    let is_short = lengths.max() < options.short_length;
     let place = Place::path(&collection.ns, &array.path);
-    let forecast = Forecast::of(collection, array, options);
-    let grows = ages || (array.is_list() && array.grows());
-    if grows && forecast.days_to_length <= FARTHEST {
-        let sampled = array.growth.filter(|_| ages).map(|growth| growth.points);
-        let sampled = sampled.or(array.element_times.map(|times| times.arrays)).unwrap_or(0);
-        let is_far = max < options.short_length && options.far_days < forecast.days_to_length;
-        let finding = findings
-            .measured(place, sampled)
-            .number("max", max)
-            .number("median", median)
-            .number("perMonth", array.per_month() as f64 / 1000.0)
-            .number("bytesPerElement", forecast.bytes_per_element)
-            .number("forecastLength", options.forecast_length);
-        match (model.now, forecast.days_to_length) {
-            (_, 0) => {
-                finding.variant("long");
-            }
-            (_, days) if DECADES < days => {
-                finding.variant("slow");
-            }
-            (Some(now), days) => {
-                finding.date("lengthOn", after(now, days));
-                if forecast.days_to_limit <= DECADES {
-                    finding.date("limitOn", after(now, forecast.days_to_limit));
-                } else {
-                    finding.variant("far");
-                }
-            }
-            (None, days) => {
-                finding.number("lengthInDays", days).variant("undated");
-            }
+    let (finding, is_far) = match sign {
+        Sign::Growth(forecast) => {
+            let points = array.growth.filter(|_| ages(array)).map(|growth| growth.points);
+            let sampled = points.or(array.element_times.map(|times| times.arrays));
+            let finding = findings
+                .measured(place, sampled.unwrap_or(0))
+                .number("perMonth", array.per_month() as f64 / 1000.0)
+                .number("bytesPerElement", forecast.bytes_per_element)
+                .number("forecastLength", options.forecast_length);
+            forecast.tell(model.now, finding);
+            (finding, options.far_days < forecast.days_to_length)
         }
-        if is_far {
-            finding.severity(Severity::Info);
+        Sign::Declared => {
+            let finding = findings.inferred(place, "the declared model").sampled(lengths.count());
+            (finding.variant("declared"), false)
         }
-        if let Some(help) = help {
-            finding.help(help);
+        Sign::Uneven => {
+            let finding = findings.inferred(place, "the longest array against the median").sampled(lengths.count());
+            // Lengths that were followed over a long time and did not grow are a spread with a long tail.
+            (finding.variant("uneven"), array.growth.is_some_and(|growth| growth.is_telling()))
         }
-    } else if is_declared {
-        let finding = findings
-            .inferred(place, "the declared model")
-            .sampled(lengths.count())
-            .number("max", max)
-            .number("median", median)
-            .variant("declared");
-        if let Some(help) = help {
-            finding.help(help);
-        }
-    } else if array.is_list() && uneven {
-        // Lengths that were followed over a long time and did not grow are a spread, with a long tail.
-        let followed = array.growth.is_some_and(|growth| growth.is_telling());
-        let finding = findings
-            .inferred(place, "the longest array against the median")
-            .sampled(lengths.count())
-            .number("max", max)
-            .number("median", median)
-            .variant("uneven");
-        if max < options.short_length && followed {
-            finding.severity(Severity::Info);
-        }
-        if let Some(help) = help {
-            finding.help(help);
-        }
+    };
+    finding.number("max", lengths.max()).number("median", lengths.median());
+    if is_short && is_far {
+        finding.severity(Severity::Info);
+    }
+    if let Some(help) = help {
+        finding.help(help);
     }
 }
 
@@ -178,9 +165,23 @@ impl Forecast {
             days_to_limit: days(room),
         }
     }
-}
 
-fn after(now: i64, days: u64) -> i64 {
-    let days = i64::try_from(days).unwrap_or(i64::MAX);
-    now.saturating_add(days.saturating_mul(DAY))
+    /// Adds the days, or picks the words that go without.
+    fn tell(&self, now: Option<i64>, finding: &mut Draft) {
+        let after = |now: i64, days: u64| {
+            let days = i64::try_from(days).unwrap_or(i64::MAX);
+            now.saturating_add(days.saturating_mul(DAY))
+        };
+        match (now, self.days_to_length) {
+            (_, 0) => finding.variant("long"),
+            (_, days) if DECADES < days => finding.variant("slow"),
+            (None, days) => finding.number("lengthInDays", days).variant("undated"),
+            (Some(now), days) if DECADES < self.days_to_limit => {
+                finding.date("lengthOn", after(now, days)).variant("far")
+            }
+            (Some(now), days) => {
+                finding.date("lengthOn", after(now, days)).date("limitOn", after(now, self.days_to_limit))
+            }
+        };
+    }
 }
