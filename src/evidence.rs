@@ -111,6 +111,19 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Tells how many of so many problems are not told singly.
+    fn more(total: u64) -> Option<Problem> {
+        let more = total.checked_sub(MAX_PROBLEMS).filter(|more| *more > 0)?;
+        Some(Problem {
+            kind: ProblemKind::More,
+            document: None,
+            offset: None,
+            line: None,
+            column: None,
+            message: format!("{more} more problems of this input are not told singly"),
+        })
+    }
+
     /// The problem as seen from the whole input, where it was found in a part behind so many documents and lines.
     #[must_use]
     pub fn rebased(mut self, documents: u64, lines: u64) -> Problem {
@@ -118,6 +131,23 @@ impl Problem {
         self.line = self.line.map(|line| line + lines);
         self
     }
+}
+
+/// The problems of an input that was read in parts, as one reader would have told them: the parts in order, each with
+/// what was told of it.
+pub fn join_problems<'a>(parts: impl IntoIterator<Item = (&'a Summary, &'a [Problem])>) -> Vec<Problem> {
+    let (mut joined, mut total) = (Vec::new(), 0);
+    let (mut documents, mut lines) = (0, 0);
+    for (summary, problems) in parts {
+        let told = problems.iter().filter(|problem| problem.kind != ProblemKind::More);
+        joined.extend(told.map(|problem| problem.clone().rebased(documents, lines)));
+        total += summary.problems;
+        documents += summary.numbered;
+        lines += summary.lines;
+    }
+    joined.truncate(MAX_PROBLEMS as usize);
+    joined.extend(Problem::more(total));
+    joined
 }
 
 /// What an input turned out to be, once it has been read to its end.
@@ -129,6 +159,8 @@ pub struct Summary {
     pub ns: Option<Namespace>,
     /// Documents that were read.
     pub documents: u64,
+    /// Documents that were met, broken ones included: the number of the last one.
+    pub numbered: u64,
     /// Bytes, unpacked.
     pub bytes: u64,
     /// Whether the input says itself that it is all of the collection: a dump that was read to its end.

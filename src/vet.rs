@@ -356,22 +356,22 @@ impl Vet {
         let mut parts: Vec<&ReadInput> = self.gathered.inputs.iter().collect();
         parts.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut out: Vec<report::Input> = Vec::new();
-        let mut lines = 0;
+        // The parts of the last input, as far as they have been put together.
+        let mut joined: Vec<(&evidence::Summary, &[Problem])> = Vec::new();
         for part in parts {
             let summary = &part.summary;
             let known = out.last_mut().filter(|i| i.name == part.name && summary.range.is_some());
-            let (documents, before) = known.as_ref().map_or((0, 0), |i| (i.documents, lines));
-            let problems = part.problems.iter().map(|p| report::Problem::from(p.clone().rebased(documents, before)));
             match known {
                 Some(input) => {
-                    input.problems.extend(problems);
+                    joined.push((summary, &part.problems));
+                    let problems = evidence::join_problems(joined.iter().copied());
+                    input.problems = problems.into_iter().map(report::Problem::from).collect();
                     input.documents += summary.documents;
                     input.bytes += summary.bytes;
                     input.complete &= summary.complete;
-                    lines += summary.lines;
                 }
                 None => {
-                    lines = summary.lines;
+                    joined = vec![(summary, &part.problems)];
                     let ns = summary
                         .ns
                         .as_ref()
@@ -383,7 +383,7 @@ impl Vet {
                         documents: summary.documents,
                         bytes: summary.bytes,
                         complete: summary.complete,
-                        problems: problems.collect(),
+                        problems: part.problems.iter().cloned().map(report::Problem::from).collect(),
                     });
                 }
             }
@@ -474,11 +474,11 @@ impl Consumer for Taker<'_> {
         }
     }
 
-    fn value(&mut self, _kind: Kind, ns: Option<&Namespace>, value: Value, place: Place) {
+    fn value(&mut self, kind: Kind, ns: Option<&Namespace>, value: Value, place: Place) {
         if self.second.is_some() {
             return;
         }
-        let Some(kind) = metadata::recognise(&value) else { return };
+        let Some(kind) = kind.catalogue().or_else(|| metadata::recognise(&value)) else { return };
         self.gathered.version = self.gathered.version.max(metadata::prelude_version(&value));
         let source =
             metadata::Source { input: self.input, namespace: ns, forced: self.forced, sequence: self.found.statements };

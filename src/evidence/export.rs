@@ -264,7 +264,10 @@ impl Export {
     fn session_line(&mut self, line: &[u8], teller: &mut Teller<'_>) {
         let Some((database, command)) = sniff::prompt(line) else { return };
         self.end_block(teller);
-        let ns = sniff::command_collection(command).map(|collection| Namespace::new(database, collection));
+        let ns = sniff::command_collection(command).map(|collection| match database {
+            "" => Namespace::bare(collection),
+            database => Namespace::new(database, collection),
+        });
         self.block = Block::New { ns };
     }
 

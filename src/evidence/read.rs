@@ -160,11 +160,17 @@ impl Input {
             teller.problem(whole(ProblemKind::Empty, "there is nothing in it"));
         }
         teller.finish();
+        // The parts of an input add up to its size, what stands before its first document included.
+        let bytes = match (range, &self.options.range) {
+            (Some((from, to)), Some(asked)) => to - if asked.start == 0 { 0 } else { from },
+            _ => self.bytes,
+        };
         Summary {
             kind,
             ns,
             documents: self.tally.documents,
-            bytes: self.bytes,
+            numbered: self.tally.number,
+            bytes,
             complete,
             cut: self.tally.cut,
             problems: self.tally.problems,
@@ -250,7 +256,8 @@ impl Input {
                 Stage::Dump(Dump::new(sniffed, range.is_some_and(|range| range.0 > 0), range.map(|range| range.1)))
             }
             Kind::Archive => Stage::Archive(Archive::default()),
-            Kind::Script | Kind::Config | Kind::ReplicaSet => Stage::Text(Vec::new()),
+            Kind::Script | Kind::Config => Stage::Text(Vec::new()),
+            Kind::ReplicaSet if sniffed.prose => Stage::Text(Vec::new()),
             Kind::Log
             | Kind::Oplog
             | Kind::Internal

@@ -36,6 +36,8 @@ pub(super) struct Sniffed {
     pub(super) indent: Option<usize>,
     /// Bytes to pass over at the start: the byte order mark.
     pub(super) skip: usize,
+    /// Whether it is prose of the shell and no document.
+    pub(super) prose: bool,
     /// What cannot be read for what it is.
     pub(super) refused: Option<&'static str>,
 }
@@ -61,6 +63,7 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
         in_array: false,
         indent: None,
         skip: 0,
+        prose: false,
         refused: None,
     };
     let claimed = hints.name.kind;
@@ -114,7 +117,7 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
         return;
     }
     if let Some(opening) = opening
-        && let Some((dialect, first)) = first_document(text.get(opening.at..).unwrap_or_default(), whole)
+        && let Some((dialect, first)) = first_document(text, opening.at, whole)
         // A script may begin with a block; documents in it must be read to be believed.
         && (first.is_some() || claimed != Some(Kind::Script))
     {
@@ -124,7 +127,8 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
         sniffed.kind = if dialect == Dialect::Json { Kind::ExtendedJson } else { Kind::Literals };
         let Some((value, length, typed)) = first else { return };
         sniffed.plain = dialect == Dialect::Json && !has_wrapper(text) && has_hex_id(&value);
-        if block_kind(&value, claimed).is_some() {
+        if let Some(kind) = block_kind(&value, claimed) {
+            sniffed.kind = kind;
             return;
         }
         let behind = text.get(opening.at + length..).unwrap_or_default();
@@ -144,6 +148,7 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
     });
     if text.contains("configured oplog size") || text.contains("oplog first event time") {
         sniffed.kind = Kind::ReplicaSet;
+        sniffed.prose = true;
         return;
     }
     if claimed == Some(Kind::Script) || (hints.named && looks_like_script(text)) {
@@ -218,10 +223,20 @@ pub(super) fn is_session_line(line: &[u8]) -> bool {
         || prompt(line).is_some()
 }
 
-/// The database and the command of a prompt: `shop> db.orders.find()`, `rs0 [direct: primary] shop> it`.
+/// The database and the command of a prompt: `shop> db.orders.find()`, `rs0 [direct: primary] shop> it`. The old
+/// shell does not name the database: `> db.orders.find()`, `rs0:PRIMARY> it`.
 pub(super) fn prompt(line: &[u8]) -> Option<(&str, &str)> {
     let line = std::str::from_utf8(line).ok()?.trim();
     let (before, command) = line.split_once('>')?;
+    let old = |set: &str| set.chars().all(char::is_alphanumeric);
+    if before.is_empty() || before.split_once(':').is_some_and(|(set, state)| old(set) && old(state)) {
+        let command = command.trim();
+        return if command.is_empty() || command.starts_with("db.") || command == "it" {
+            Some(("", command))
+        } else {
+            None
+        };
+    }
     let database = before.rsplit(' ').next()?;
     let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     // Between the words of a prompt stand the name of the set and the state of the server.
@@ -246,9 +261,17 @@ pub(super) fn command_collection(command: &str) -> Option<&str> {
 /// Which dialect reads the first document, and the document where it ends within the head.
 type First = (Dialect, Option<(Value, usize, bool)>);
 
-fn first_document(text: &[u8], whole: bool) -> Option<First> {
+fn first_document(text: &[u8], at: usize, whole: bool) -> Option<First> {
+    let (before, text) = text.split_at_checked(at)?;
     let arena = Bump::new();
     let mut entries = Vec::new();
+    // Comments and prompts stand between literals only, which may look like JSON for a while.
+    if !before.iter().all(|b| b.is_ascii_whitespace() || *b == b'[')
+        && let Ok((length, form)) = literal::decode(text, &arena, &mut entries, &mut literal::Now::default())
+    {
+        let value = Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact });
+        return Some((Dialect::Literal, Some((value, length, form.typed > 0))));
+    }
     let json = match ejson::decode(text, &arena, &mut entries) {
         Ok((length, form)) => {
             let value = Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact });
@@ -315,11 +338,22 @@ pub(super) fn block_kind(first: &Value, claimed: Option<Kind>) -> Option<Kind> {
             Some(Kind::Stats) if first.get("count").is_some() || first.get("storageStats").is_some() => {
                 Some(Kind::Stats)
             }
-            Some(Kind::Validator) if first.get("_id").is_none() => Some(Kind::Validator),
+            Some(Kind::Validator) if is_query(first) => Some(Kind::Validator),
             Some(kind @ (Kind::Metadata | Kind::Internal)) => Some(kind),
             _ => None,
         }
     })
+}
+
+/// Whether an object may be a validator without a schema: conditions on fields, or operators.
+fn is_query(value: &Value) -> bool {
+    let operator = |(name, _): &(String, Value)| name.starts_with('$') && name != "$schema" && name != "$id";
+    value.get("_id").is_none()
+        && value.as_object().is_some_and(|fields| {
+            fields
+                .iter()
+                .any(|field| operator(field) || field.1.as_object().is_some_and(|inner| inner.iter().any(operator)))
+        })
 }
 
 /// The kind of a document that tells of workload, plans or topology.
@@ -491,10 +525,21 @@ mod tests {
         assert_eq!(kind("x.txt", "shop> db.orders.find()\n[ { _id: 1, a: 'b' } ]\nshop> "), Kind::Literals);
         assert_eq!(
             kind("x.json5", "// shop> db.a.getIndexes()\n[ { v: 2, key: { _id: 1 }, name: '_id_' } ]"),
-            Kind::Literals
+            Kind::Indexes
         );
         assert_eq!(kind("x.bson", ""), Kind::BsonDump);
         assert_eq!(kind("x.json", ""), Kind::Empty);
+        assert_eq!(kind("x.txt", "/* 1 */\n{ \"_id\" : 1 }\n\n/* 2 */\n{ \"_id\" : 2 }"), Kind::Literals);
+        assert_eq!(
+            kind("x.txt", "> db.a.find()\n{ \"_id\" : ObjectId(\"5f0000000000000000000001\") }"),
+            Kind::Literals
+        );
+    }
+
+    #[test]
+    fn schemas() {
+        assert_eq!(kind("a.b.validator.json", r#"{"price": {"$gte": 0}}"#), Kind::Validator);
+        assert_eq!(kind("a.schema.json", r#"{"$schema": "x", "type": "object", "properties": {}}"#), Kind::Other);
     }
 
     #[test]
@@ -512,7 +557,10 @@ mod tests {
     fn prompts() {
         assert_eq!(prompt(b"shop> db.orders.find()"), Some(("shop", "db.orders.find()")));
         assert_eq!(prompt(b"rs0 [direct: primary] shop> it"), Some(("shop", "it")));
+        assert_eq!(prompt(b"> db.orders.find()"), Some(("", "db.orders.find()")));
+        assert_eq!(prompt(b"rs0:PRIMARY> it"), Some(("", "it")));
         assert_eq!(prompt(b"a => b"), None);
+        assert_eq!(prompt(b"> quoted text"), None);
         assert_eq!(command_collection("db.orders.find().limit(2)"), Some("orders"));
         assert_eq!(command_collection("db.getCollection('a-b').find()"), Some("a-b"));
         assert_eq!(command_collection("db.fs.files.find()"), Some("fs.files"));

@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::{Consumer, MAX_PROBLEMS, Place, Problem, ProblemKind};
+use super::{Consumer, MAX_PROBLEMS, Place, Problem};
 use crate::catalogue::Namespace;
 use crate::value::{Document, Entry, Item};
 
@@ -48,15 +48,8 @@ impl Teller<'_> {
 
     /// At the end: how many problems were only counted.
     pub(super) fn finish(&mut self) {
-        if let Some(more) = self.tally.problems.checked_sub(MAX_PROBLEMS).filter(|more| *more > 0) {
-            self.consumer.problem(Problem {
-                kind: ProblemKind::More,
-                document: None,
-                offset: None,
-                line: None,
-                column: None,
-                message: format!("{more} more problems of this input are not told singly"),
-            });
+        if let Some(more) = Problem::more(self.tally.problems) {
+            self.consumer.problem(more);
         }
     }
 }

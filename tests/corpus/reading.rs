@@ -269,7 +269,7 @@ fn in_parts(name: &str, bytes: &[u8], cuts: &[usize]) -> Option<Recorder> {
             merged.documents.push((ns, value, place));
         }
         merged.problems.extend(told.problems.into_iter().map(|problem| problem.rebased(documents, lines)));
-        documents += summary.documents + summary.problems;
+        documents += summary.numbered;
         lines += summary.lines;
     }
     Some(merged)
