@@ -273,10 +273,10 @@ pub static RULES: &[Rule] = &[
     rule!("index/ttl-candidate", Info, [Indexes, Documents], index::ttl_candidate),
     rule!("index/ttl-compound", Error, [Indexes], index::ttl_compound),
     rule!("index/ttl-not-date", Error, [Indexes, Documents], index::ttl_not_date),
-    rule!("index/unique-duplicates", Error, [Indexes, Documents], index::unique_keys::duplicates)
+    rule!("index/unique-duplicates", Error, [Indexes, Documents], index::unique_duplicates)
         .min_sample(0)
         .yields_to(&["index/unique-null"]),
-    rule!("index/unique-null", Warning, [Indexes, Documents], index::unique_keys::null).min_sample(0),
+    rule!("index/unique-null", Warning, [Indexes, Documents], index::unique_null).min_sample(0),
     rule!("index/unused", Info, [IndexStatistics], index::unused).min_sample(0),
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),

@@ -15,12 +15,13 @@ pub(super) mod ttl_bad_option;
 pub(super) mod ttl_candidate;
 pub(super) mod ttl_compound;
 pub(super) mod ttl_not_date;
-pub(super) mod unique_keys;
+pub(super) mod unique_duplicates;
+pub(super) mod unique_null;
 pub(super) mod unused;
 
 use super::Place;
 use crate::catalogue::Index;
-use crate::model::Collection;
+use crate::model::{Collection, Model};
 
 /// Where a finding about an index stands: at the index, and where it is defined.
 fn place(collection: &Collection, index: &Index) -> Place {
@@ -35,4 +36,11 @@ fn place(collection: &Collection, index: &Index) -> Place {
 fn size(collection: &Collection, index: &Index) -> Option<u64> {
     let sizes = collection.catalogue.statistics.iter().flat_map(|statistics| &statistics.index_sizes);
     sizes.filter(|(name, _)| *name == index.name).map(|(_, size)| *size).max()
+}
+
+/// The unique indexes of all collections.
+fn unique(model: &Model) -> impl Iterator<Item = (&Collection, &Index)> {
+    model.collections.iter().flat_map(|collection| {
+        collection.indexes().iter().filter(|index| index.unique).map(move |index| (collection, index))
+    })
 }

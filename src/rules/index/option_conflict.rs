@@ -40,10 +40,6 @@ fn tell(
     let draft = findings.certain(place(collection, index));
     draft.text("key", index.key_script()).text("other", &known.name).text("otherKey", known.key_script());
     draft.variant(variant);
-    let line = known.location.as_ref().and_then(|location| location.start).map(|start| start.line);
-    if let Some(line) = line {
-        draft.number("line", line);
-    }
     if variant != "name" {
         draft.remedy(remedy::index::replace(&collection.ns, known, index, model.server));
     }

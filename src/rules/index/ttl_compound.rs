@@ -28,12 +28,15 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             if on_id {
                 draft.variant("id");
             } else if let Some((path, kind)) = index.key.iter().find(|(path, _)| looks_like_time(path)) {
-                let new = Index {
+                let alone = Index {
                     name: format!("{path}_{}", kind.text()),
                     key: vec![(path.clone(), kind.clone())],
                     ..index.clone()
                 };
-                draft.remedy(remedy::index::create(&collection.ns, &new));
+                let lasting = Index { expire_after_seconds: None, ..index.clone() };
+                let mut remedy = remedy::index::replace(&collection.ns, index, &lasting, model.server);
+                remedy.script = format!("{}\n{}", remedy.script, remedy::index::create(&collection.ns, &alone).script);
+                draft.remedy(remedy);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Keys of unique indexes that repeat. Words, reasons and examples: unique-null.md, unique-duplicates.md.
+//! Unique indexes over fields that are missing. Words, reasons and examples: unique-null.md.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::place;
+use super::{place, unique};
 use crate::catalogue::{Index, Origin};
 use crate::finding::Severity;
 use crate::model::questions::Repeats;
@@ -16,7 +16,7 @@ use crate::value::Value;
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
-pub(crate) fn null(model: &Model, _: &Options, findings: &mut Findings) {
+pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for (collection, index) in unique(model) {
         let Some(Answer::Keys { with_null, .. }) = collection.answers.keys(index) else { continue };
         let repeats = Repeats::of(with_null);
@@ -35,32 +35,6 @@ pub(crate) fn null(model: &Model, _: &Options, findings: &mut Findings) {
         }
         draft.remedy(remedy::index::replace(&collection.ns, index, &where_there(index, &lacking), model.server));
     }
-}
-
-pub(crate) fn duplicates(model: &Model, _: &Options, findings: &mut Findings) {
-    for (collection, index) in unique(model) {
-        // One that is there keeps them out: what documents of another day show is no fault of it.
-        if index.origin != Origin::Wanted {
-            continue;
-        }
-        let Some(Answer::Keys { full, .. }) = collection.answers.keys(index) else { continue };
-        let repeats = Repeats::of(full);
-        if repeats.keys == 0 {
-            continue;
-        }
-        findings
-            .measured(place(collection, index), collection.answers.documents)
-            .number("keys", repeats.keys)
-            .number("documents", repeats.documents)
-            .number("most", repeats.most)
-            .text("key", index.key_script());
-    }
-}
-
-fn unique(model: &Model) -> impl Iterator<Item = (&Collection, &Index)> {
-    model.collections.iter().flat_map(|collection| {
-        collection.indexes().iter().filter(|index| index.unique).map(move |index| (collection, index))
-    })
 }
 
 fn may_lack(collection: &Collection, path: &str) -> bool {
