@@ -63,9 +63,10 @@ async function show(name) {
   await page.waitForSelector(`.view[data-tab=${name}]`, { state: 'attached' });
 }
 
-/** Puts text into the open editor as a paste does. @param {string} text */
+/** Puts text into the open editor as a paste over all that is there does. @param {string} text */
 async function paste(text) {
   await page.locator('.part.open .cm-content').click();
+  await page.keyboard.press('Control+a');
   await page.evaluate((pasted) => navigator.clipboard.writeText(pasted), text);
   await page.keyboard.press('Control+v');
 }
@@ -433,8 +434,6 @@ test('a mistake in mongovet.json is told with its place, and the findings return
   await paste('{ "rulez": {} }');
   await page.waitForSelector('.failure');
   assert.match(await page.locator('.failure').innerText(), /rulez/);
-  await page.locator('.part.open .cm-content').click();
-  await page.keyboard.press('Control+a');
   await paste('{ "rules": {} }');
   await page.waitForSelector('.finding');
   assert.equal(await page.locator('.finding').count(), before);
@@ -454,7 +453,7 @@ test('the keyboard alone reaches and works everything', { skip }, async () => {
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open]');
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('dialog').count(), 0);
+  await page.waitForSelector('dialog', { state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement?.classList.contains('rule')), true, 'the focus returns to where it was');
   // Tab leaves the editor.
   await page.locator('.part.open .cm-content').click();
@@ -470,6 +469,11 @@ test('the first load weighs at most 1 MB gzipped', { skip }, async (context) => 
   const total = first.reduce((sum, { gzipped }) => sum + gzipped, 0);
   context.diagnostic(`first load: ${(total / 1000).toFixed(0)} KB gzipped in ${first.length} requests`);
   for (const { path, gzipped } of first) context.diagnostic(`  ${(gzipped / 1000).toFixed(1)} KB ${path}`);
+  const wasm = new WebAssembly.Module(readFileSync(new URL('../../pkg/built/mongovet_bg.wasm', import.meta.url)));
+  if (WebAssembly.Module.exports(wasm).some(({ name }) => name === 'trap')) {
+    context.skip('a quick build keeps its checks and is not what ships');
+    return;
+  }
   assert.ok(0 < total && total <= FIRST_LOAD);
 });
 

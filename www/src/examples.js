@@ -117,8 +117,9 @@ function shop() {
     };
     const count = 1 + any(n, 4);
     const total = (20 + any(n, 180) + 0.95).toFixed(2);
-    const status = n < 140 ? `status: "${pick(['paid', 'sent', 'returned'], n)}"` : `state: "${pick(['paid', 'sent', 'returned'], n)}"`;
-    return `{_id: ${oid(at, n)}, customerId: ${oid(START, any(n, 60))}, ${status}, orderDate: "${new Date(at).toISOString()}", total: ${n % 9 === 4 ? `"${total}"` : total}, items: ${list(count, item)}, coupon: ${n % 3 === 0 ? 'null' : '""'}}`;
+    const customer = n < 140 ? 'customerId' : 'customerID';
+    const status = pick(['paid', 'sent', 'returned'], n);
+    return `{_id: ${oid(at, n)}, ${customer}: ${oid(START, any(n, 60))}, status: "${status}", orderDate: "${new Date(at).toISOString()}", total: ${n % 9 === 4 ? `"${total}"` : total}, items: ${list(count, item)}, coupon: ${n % 3 === 0 ? 'null' : '""'}}`;
   };
   const customer = (/** @type {number} */ n) =>
     `{_id: ${oid(START, n)}, name: "${pick(NAMES, n)} ${pick(NAMES, n + 5)}", email: "${pick(NAMES, n).toLowerCase()}${n}@example.org", active: "${n % 4 === 0 ? 'false' : 'true'}", created_at: ${iso(START + n * DAY)}${n % 2 === 0 ? `, lastOrder: ${iso(START + 200 * DAY)}` : ''}}`;
