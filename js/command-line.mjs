@@ -111,6 +111,7 @@ export const OPTIONS = {
   now: { group: 'Setting', value: 'ISO-DATE', commands: READING, help: 'the time to reckon from' },
   jobs: { group: 'Setting', value: 'N', commands: READING, help: 'threads that read (default: one a core)' },
   save: { group: 'Setting', value: 'FILE', commands: ['profile'], help: 'save the profile, to be merged later' },
+  'with-documents': { group: 'Setting', commands: ['profile'], help: 'the saved profile holds sampled documents' },
   help: { group: 'Setting', short: 'h', help: 'this text' },
   version: { group: 'Setting', short: 'V', help: 'version of mongovet' },
 };

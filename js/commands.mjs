@@ -141,7 +141,9 @@ async function gather(line, environment) {
     now: options.now,
     today: options.now ?? environment.today(),
     lang: options.lang,
+    withDocuments: options['with-documents'],
     named,
+    names: [...files, ...(stdin ? [stdin] : [])].map(({ name }) => name),
   };
   return { stdin, files, named, configFile, options: coreOptions };
 }
@@ -174,7 +176,9 @@ async function read(line, gathered, environment) {
     }
     if (learned) unread = sources.filter((source) => source === gathered.stdin);
   }
-  const outcome = await runAsync(conclude(session, unread, sources));
+  // A profile tells what was counted; only rules and advice have questions.
+  const again = line.command === 'profile' ? [] : sources;
+  const outcome = await runAsync(conclude(session, unread, again));
   drawn.done();
   return outcome;
 }
@@ -182,12 +186,12 @@ async function read(line, gathered, environment) {
 /**
  * @param {import('./core.js').Session} session
  * @param {Source[]} unread
- * @param {Source[]} sources
+ * @param {Source[]} again what may be read a second time
  * @returns {Generator<unknown, Outcome, any>}
  */
-function* conclude(session, unread, sources) {
+function* conclude(session, unread, again) {
   for (const source of unread) yield* session.feed(source);
-  yield* session.answer(sources);
+  yield* session.answer(again);
   return session.finish();
 }
 
@@ -250,7 +254,7 @@ function explain({ operands, outputs, options }, environment) {
  * @param {Environment} environment
  */
 function printConfig(line, { configFile, options }, environment) {
-  const { named, config, ...rest } = /** @type {Record<string, any>} */ (options);
+  const { named, names, config, ...rest } = /** @type {Record<string, any>} */ (options);
   const settings = { ...rest, configName: configFile && nameOf(configFile, environment.folder), config: config && JSON.parse(config) };
   environment.print(`${JSON.stringify(settings, null, 2)}\n`);
   return 0;

@@ -389,7 +389,9 @@ export function createCore({ instantiate, page }) {
    */
   function* run(inputs, options = {}) {
     const sources = sorted(inputs);
-    const session = new Session(instantiate, coreOptions(options));
+    const names = sources.map(({ name }) => name);
+    // What a program hands over is meant, as what a person names is.
+    const session = new Session(instantiate, { named: names, names, ...coreOptions(options) });
     for (const source of sources) yield* session.feed(source);
     yield* session.answer(sources);
     return session.finish();

@@ -28,10 +28,11 @@ const SPLITTABLE = /\.(bson|ndjson|jsonl)$/i;
 /**
  * Biggest first, so that no thread starts on a big file when the others are done.
  * @param {import('./files.mjs').Found[]} files
+ * @param {number} [part] bytes of a file that are one task
  * @returns {Task[]}
  */
-export function tasksOf(files) {
-  return files.flatMap(parts).sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
+export function tasksOf(files, part = PART) {
+  return files.flatMap((file) => parts(file, part)).sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
 }
 
 /**
@@ -75,10 +76,11 @@ function join(parts) {
 
 /**
  * @param {import('./files.mjs').Found} file
+ * @param {number} part
  * @returns {Task[]}
  */
-function parts(file) {
-  const count = SPLITTABLE.test(file.path) ? Math.floor(file.size / PART) : 1;
+function parts(file, part) {
+  const count = SPLITTABLE.test(file.path) ? Math.floor(file.size / part) : 1;
   if (count < 2) return [file];
   const head = headOf(file.path);
   const bounds = Array.from({ length: count + 1 }, (_, at) => Math.floor((file.size * at) / count));

@@ -1,6 +1,6 @@
 //! The way through the house: inputs are opened, written and closed; then conclusions are drawn once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,8 @@ pub struct Options {
     pub with_documents: bool,
     /// The inputs that the user named, as against those that were found in a folder.
     pub named: Vec<String>,
+    /// All inputs of the run: a catalogue among them vouches for the documents of its collection.
+    pub names: Vec<String>,
 }
 
 /// What the host knows of one input.
@@ -59,8 +61,6 @@ pub struct InputOptions {
     pub collection: Option<String>,
     /// Whether somebody named this input, on the command line or by pasting it.
     pub named: bool,
-    /// Whether another input of the run is a catalogue of the collection that this one is named after.
-    pub catalogued: bool,
     /// The part of the file that is written, where several threads share it.
     pub range: Option<Span>,
 }
@@ -87,6 +87,8 @@ pub struct Vet {
     version: Option<Version>,
     now: Option<i64>,
     selection: Selection,
+    /// Collections that an input of the run is a catalogue of, by its name.
+    catalogued: BTreeSet<String>,
     gathered: Gathered,
     reading: Option<Reading>,
     second: Option<Second>,
@@ -164,6 +166,11 @@ impl Vet {
                 mistake(format!("`{text}` is no day and no ISO time"), Some("write it as `2026-11-30`".to_owned()))
             })?);
         }
+        let names = vet.options.names.iter().map(|name| Name::parse(name));
+        vet.catalogued = names
+            .filter(|name| name.kind.is_some_and(|kind| kind.catalogue().is_some()))
+            .filter_map(|name| Some(name.ns?.collection))
+            .collect();
         Ok(vet)
     }
 
@@ -175,7 +182,7 @@ impl Vet {
         let settings = evidence::Options {
             collection: collection.map(|ns| Namespace::parse(ns.as_str())),
             named,
-            catalogued: options.catalogued,
+            catalogued: Name::parse(name).ns.is_some_and(|ns| self.catalogued.contains(&ns.collection)),
             now: self.now.or(self.config.now).unwrap_or(0),
             range: options.range.map(|span| evidence::Range { start: span.start, end: span.end, head: span.head }),
         };

@@ -29,7 +29,8 @@ test('native and Node print the same bytes', async (t) => {
       t.diagnostic(`${name}: not there`);
       continue;
     }
-    const args = [JSON.stringify(OPTIONS), 'report', ...files.flatMap(({ name, path }) => [name, path])];
+    const names = files.map(({ name }) => name);
+    const args = [JSON.stringify({ ...OPTIONS, named: names, names }), 'report', ...files.flatMap(({ name, path }) => [name, path])];
     const { status, stdout, stderr } = await run(join(root, 'target', 'debug', 'examples', 'report'), args);
     assert.equal(status, 0, stderr);
     assert.ok(JSON.parse(stdout).inputs.length === files.length);
