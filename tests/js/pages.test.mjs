@@ -52,7 +52,8 @@ test('an example opened in the playground finds what its page says', async () =>
       evidence.replace(state);
       const pasted = evidence.inputs().inputs.map(({ collection, ...input }) => ({ ...input, options: collection ? { collection } : {} }));
       const inputs = [...pasted, ...files.map(({ name, text: data }) => ({ name, data }))];
-      const { report } = await core.run(/** @type {import('../../js/index.d.ts').Input[]} */ (inputs), { ...evidence.options(), today: new Date().toISOString().slice(0, 10) });
+      const options = { ...evidence.options(), today: new Date().toISOString().slice(0, 10) };
+      const { report } = await core.run(/** @type {import('../../js/index.d.ts').Input[]} */ (inputs), options);
       for (const line of example.expected) {
         const [severity, rule, collection, ...places] = line.trim().split(/\s+/);
         // Lines and files are those of the page; the playground's panes have names of their own.

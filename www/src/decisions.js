@@ -189,5 +189,5 @@ function meter(share) {
   );
 }
 
-/** `bytesReadPerRun` as words. @param {string} name */
-const spaced = (name) => name.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, (_, a, b, c, d) => `${a ?? c} ${(b ?? d).toLowerCase()}`);
+/** `bytesReadIn3Years` as words. @param {string} name */
+const spaced = (name) => name.replace(/(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])/g, ' ').toLowerCase();
