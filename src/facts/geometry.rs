@@ -1,10 +1,12 @@
 //! What the server takes for a geometry (manual: reference/geojson, core/indexes/index-types/geospatial/2dsphere).
 
+use serde::{Deserialize, Serialize};
+
 use crate::value::event::{Document, Item};
 use crate::value::number::Number;
 
 /// Why a geospatial index refuses a geometry, the most telling fault first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Fault {
     /// The second number is no latitude, but the two would be a position the other way round.
     Swapped,

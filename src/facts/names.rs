@@ -233,8 +233,8 @@ const MONTHS: &str = "month mon mm mes";
 
 const DAYS: &str = "day dd dia";
 
-/// Last words of the name of a key.
-const KEYS: &str = "guid id identificador identifier key no nr num number numero pk seq sequence uid uuid";
+/// Last words of the name of a key that means nothing. Numbers (`invoiceNo`) mean something to people.
+const KEYS: &str = "guid id identificador identifier key pk seq sequence uid uuid";
 
 /// What may stand before them without naming another thing.
 const OWN: &str = "alt custom doc document external externo global internal interno legacy old own public publico row \
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn keys_of_the_collection_itself() {
         for (name, collection) in
-            [("id", "orders"), ("externalUuid", "recipes"), ("orderId", "orders"), ("categoryNo", "categories")]
+            [("id", "orders"), ("externalUuid", "recipes"), ("orderId", "orders"), ("categoryKey", "categories")]
         {
             assert!(is_own_key(name, collection), "{name} in {collection}");
         }

@@ -8,6 +8,7 @@ use super::field::{Field, FieldId, FieldKind, KeyStats};
 use super::sample::Sample;
 use super::shape::KeyShape;
 use super::sketch::Histogram;
+use crate::facts::geometry;
 use crate::value::event::{Document, Fidelity, Item, Type};
 use crate::value::path::FieldPath;
 
@@ -73,6 +74,7 @@ impl PartialEq for Walk {
 /// A container whose entries are being walked.
 #[derive(Debug, Clone, Copy)]
 struct Open {
+    start: usize,
     end: usize,
     field: FieldId,
     /// Child that is expected next.
@@ -163,6 +165,13 @@ impl CollectionProfile {
                         arrays.lengths.add(u64::from(len));
                         arrays.sizes.add(u64::from(bytes));
                     }
+                    if matches!(entry.key, "coordinates" | "geometries")
+                        && let Some(top) = open.last()
+                        && let Some(verdict) = geometry::judge(document, top.start)
+                        && let Some(around) = self.fields.get_mut(top.field.0 as usize)
+                    {
+                        around.geometries.get_or_insert_default().add(verdict);
+                    }
                     (end as usize, true)
                 }
                 _ => continue,
@@ -171,7 +180,7 @@ impl CollectionProfile {
             if open.len() < MAX_LEVELS {
                 self.walk.objects += 1;
                 let object = self.walk.objects;
-                open.push(Open { end, field, next: 0, object, array, numbers: 0, elements: 0 });
+                open.push(Open { start: at - 1, end, field, next: 0, object, array, numbers: 0, elements: 0 });
             } else {
                 // Deeper levels are counted, not profiled.
                 levels = levels.max(deepest(document, at, end, open.len() as u64 + 1));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::array::ArrayStats;
 use super::shape::{KeyShape, Shape};
 use super::sketch::{Distinct, Histogram};
+use crate::facts::geometry::Fault;
 use crate::value::event::{Item, Type};
 use crate::value::owned::Value;
 
@@ -75,6 +76,8 @@ pub struct Field {
     pub binaries: Option<Box<BinaryStats>>,
     /// What its arrays are like.
     pub arrays: Option<Box<ArrayStats>>,
+    /// What its GeoJSON objects are like.
+    pub geometries: Option<Box<GeometryStats>>,
     /// Its distinct values of the kinds that may be a key or a reference: ids, strings, whole numbers.
     pub distinct: Option<Box<Distinct>>,
     /// Its distinct values of all other kinds: fractions, dates, booleans.
@@ -152,6 +155,15 @@ pub struct BinaryStats {
     pub subtypes: std::collections::BTreeMap<u8, u64>,
 }
 
+/// What GeoJSON objects are like: how many a geospatial index would refuse, and why.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GeometryStats {
+    /// How many there are.
+    pub judged: u64,
+    /// How many have each fault.
+    pub faults: std::collections::BTreeMap<Fault, u64>,
+}
+
 /// What names that are data are like.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeyStats {
@@ -191,6 +203,7 @@ impl Field {
             strings: None,
             binaries: None,
             arrays: None,
+            geometries: None,
             distinct: None,
             distinct_other: None,
             values: Values::All(Vec::new()),
@@ -305,6 +318,7 @@ impl Field {
         merge_boxed(&mut self.strings, other.strings.as_deref(), StringStats::merge);
         merge_boxed(&mut self.binaries, other.binaries.as_deref(), BinaryStats::merge);
         merge_boxed(&mut self.arrays, other.arrays.as_deref(), ArrayStats::merge);
+        merge_boxed(&mut self.geometries, other.geometries.as_deref(), GeometryStats::merge);
         merge_boxed(&mut self.distinct, other.distinct.as_deref(), Distinct::merge);
         merge_boxed(&mut self.distinct_other, other.distinct_other.as_deref(), Distinct::merge);
         merge_boxed(&mut self.keys, other.keys.as_deref(), KeyStats::merge);
@@ -477,6 +491,23 @@ impl BinaryStats {
         self.lengths.merge(&other.lengths);
         for (subtype, count) in &other.subtypes {
             *self.subtypes.entry(*subtype).or_default() += count;
+        }
+    }
+}
+
+impl GeometryStats {
+    /// Counts one geometry by its verdict.
+    pub fn add(&mut self, verdict: Result<(), Fault>) {
+        self.judged += 1;
+        if let Err(fault) = verdict {
+            *self.faults.entry(fault).or_default() += 1;
+        }
+    }
+
+    fn merge(&mut self, other: &GeometryStats) {
+        self.judged += other.judged;
+        for (fault, count) in &other.faults {
+            *self.faults.entry(*fault).or_default() += count;
         }
     }
 }

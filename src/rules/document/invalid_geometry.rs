@@ -1,7 +1,5 @@
 //! Geometries that no geospatial index takes. Words, reasons and examples: invalid-geometry.md.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -10,9 +8,10 @@ use crate::catalogue::IndexKind;
 use crate::facts::geometry::{self, Fault};
 use crate::facts::names;
 use crate::model::{Collection, FieldRef, Model};
-use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
+use crate::profile::field::GeometryStats;
+use crate::profile::{CollectionProfile, Field, FieldId};
 use crate::rules::{Findings, Place};
-use crate::value::event::{Document, Type};
+use crate::value::event::Document;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -37,17 +36,21 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 Some((at, form))
             })
             .collect();
-        let ids: Vec<FieldId> = found.iter().map(|(at, form)| form.looked_at(at)).collect();
-        let mut seen: Vec<Seen> = found.iter().map(|_| Seen::default()).collect();
-        collection.each_at_any(&ids, |which, document, place| {
+        // GeoJSON was counted while the documents were read; of the rest the sample tells.
+        let counted = |at: &FieldRef<'_>| at.field.geometries.as_deref().cloned();
+        let mut seen: Vec<GeometryStats> = found.iter().map(|(at, _)| counted(at).unwrap_or_default()).collect();
+        let (open, ids): (Vec<usize>, Vec<FieldId>) =
+            found.iter().enumerate().filter_map(|(which, (at, form))| Some((which, form.looked_at(at)?))).unzip();
+        collection.each_at_any(&ids, |nth, document, place| {
+            let Some(which) = open.get(nth).copied() else { return };
             if let (Some((at, form)), Some(seen)) = (found.get(which), seen.get_mut(which))
                 && let Some(verdict) = form.judge(profile, at, document, place)
             {
-                seen.count(verdict);
+                seen.add(verdict);
             }
         });
         for ((at, form), seen) in found.iter().zip(seen) {
-            let faulty = seen.faulty();
+            let faulty: u64 = seen.faults.values().sum();
             let main = seen.faults.iter().max_by_key(|(fault, count)| (**count, std::cmp::Reverse(**fault)));
             let Some((main, _)) = main.filter(|_| form.is_believable(&seen, options)) else { continue };
             let kinds: Map<String, Value> =
@@ -73,41 +76,15 @@ enum Form {
     Latitude { longitude: FieldId },
 }
 
-/// What the sampled values of a path are.
-#[derive(Debug, Default)]
-struct Seen {
-    judged: u64,
-    faults: BTreeMap<Fault, u64>,
-}
-
-impl Seen {
-    fn count(&mut self, verdict: Result<(), Fault>) {
-        self.judged += 1;
-        if let Err(fault) = verdict {
-            *self.faults.entry(fault).or_default() += 1;
-        }
-    }
-
-    fn faulty(&self) -> u64 {
-        self.faults.values().sum()
-    }
-
-    fn is_mostly_good(&self, options: &Options) -> bool {
-        options.positions * self.judged as f64 <= (self.judged - self.faulty()) as f64
-    }
-
-    fn is_all_swapped(&self) -> bool {
-        self.faults.keys().all(|fault| *fault == Fault::Swapped)
-    }
-}
-
 impl Form {
     fn of(collection: &Collection, profile: &CollectionProfile, at: &FieldRef<'_>) -> Option<Form> {
-        let child = |name: &str| profile.children(at.id).find(|(_, f)| f.kind == FieldKind::Named && &*f.name == name);
-        if at.has(Type::Object) {
-            let body = child("coordinates").or_else(|| child("geometries")).filter(|(_, f)| f.arrays.is_some());
-            let kind = child("type").filter(|(_, f)| 0 < f.count_of(Type::String));
-            return body.and(kind).map(|_| Form::GeoJson);
+        if at.field.geometries.is_some() {
+            // The parts of a geometry collection are judged as a whole with it.
+            let array = profile.field(at.field.parent);
+            let around = array.and_then(|array| profile.field(array.parent));
+            let part = array.is_some_and(|array| &*array.name == "geometries")
+                && around.is_some_and(|around| around.geometries.is_some());
+            return (!part).then_some(Form::GeoJson);
         }
         if let Some(arrays) = &at.field.arrays {
             let pairs = arrays.is_numeric() && arrays.lengths.at_least(1) == arrays.lengths.at_least(2);
@@ -127,11 +104,12 @@ impl Form {
         None
     }
 
-    /// Whose values are looked at: a latitude is judged with its longitude, at the object around both.
-    fn looked_at(self, at: &FieldRef<'_>) -> FieldId {
+    /// Whose sampled values are looked at: a latitude is judged with its longitude, at the object around both.
+    fn looked_at(self, at: &FieldRef<'_>) -> Option<FieldId> {
         match self {
-            Form::GeoJson | Form::Pair { .. } => at.id,
-            Form::Latitude { .. } => at.field.parent,
+            Form::GeoJson => None,
+            Form::Pair { .. } => Some(at.id),
+            Form::Latitude { .. } => Some(at.field.parent),
         }
     }
 
@@ -143,7 +121,7 @@ impl Form {
         place: usize,
     ) -> Option<Result<(), Fault>> {
         match self {
-            Form::GeoJson => geometry::judge(document, place),
+            Form::GeoJson => None,
             Form::Pair { .. } => geometry::judge_pair(document, place),
             Form::Latitude { longitude } => {
                 let number = |name: &str| {
@@ -157,12 +135,15 @@ impl Form {
     }
 
     /// Whether the values are what they seem to be.
-    fn is_believable(self, seen: &Seen, options: &Options) -> bool {
+    fn is_believable(self, seen: &GeometryStats, options: &Options) -> bool {
+        let good = seen.judged - seen.faults.values().sum::<u64>();
+        let mostly_good = options.positions * seen.judged as f64 <= good as f64;
+        let all_swapped = seen.faults.keys().all(|fault| *fault == Fault::Swapped);
         match self {
             Form::GeoJson | Form::Pair { indexed: true } => true,
             // By the name alone: only a swapped pair among good ones is more likely than another meaning.
-            Form::Pair { indexed: false } => seen.is_mostly_good(options) && seen.is_all_swapped(),
-            Form::Latitude { .. } => seen.is_mostly_good(options) || seen.is_all_swapped(),
+            Form::Pair { indexed: false } => mostly_good && all_swapped,
+            Form::Latitude { .. } => mostly_good || all_swapped,
         }
     }
 
