@@ -22,7 +22,7 @@ export const COMMANDS = {
   check: {
     summary: 'read all evidence under the paths, run all rules (default)',
     operands: 'PATH…',
-    formats: ['text', 'concise', 'json'],
+    formats: ['text', 'concise', 'json', 'jsonl', 'sarif', 'github', 'gitlab', 'junit', 'markdown', 'html'],
   },
   profile: {
     summary: 'tell what documents hold: fields, types, presence, lengths',
