@@ -16,6 +16,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 import { loadable } from './loadable.mjs';
+import { optionsOf, pageText } from './page-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
@@ -142,9 +143,14 @@ function placeRulePages() {
     // The words on top are in the WebAssembly; what follows them is for people.
     pages[page.spanish ? 'es' : 'en'][page.id] = text.replace(/^---\n[^]*?\n---\n+/, '');
   }
-  for (const [language, texts] of Object.entries(pages)) {
-    writeFileSync(join(built, `rules.${language}.json`), `${JSON.stringify(texts)}\n`);
+  const schema = JSON.parse(readFileSync(join(root, 'js', 'mongovet.schema.json'), 'utf8'));
+  for (const language of /** @type {const} */ (['en', 'es'])) {
+    // The site makes elements of the pages as they are written; `explain` prints them for reading.
+    writeFileSync(join(built, `pages.${language}.json`), `${JSON.stringify(pages[language])}\n`);
+    const texts = Object.keys(pages.en).map((id) => [id, pageText(id, pages, optionsOf(schema, id), language)]);
+    writeFileSync(join(built, `rules.${language}.json`), `${JSON.stringify(Object.fromEntries(texts))}\n`);
   }
+  cpSync(join(root, 'js', 'mongovet.schema.json'), join(out, 'mongovet.schema.json'));
 }
 
 async function placeModules() {

@@ -120,7 +120,7 @@ export function fillExample({ files }) {
 }
 
 /** The collection of a file name, as ids refer to it. @param {string} name */
-function shortName(name) {
+export function shortName(name) {
   const base = name.split('/').at(-1) ?? name;
   const stem = base.includes('.') ? base.slice(0, base.lastIndexOf('.')) : base;
   return stem.split('.').at(-1) ?? stem;
@@ -132,22 +132,31 @@ function shortName(name) {
  * @param {string} name
  * @param {Map<string, Series>} series
  * @param {number} repeat
+ * @param {{most: number, more: (rest: number) => string}} [cut] for readers: repetitions, runs of a loop, and what
+ *   stands for the rest
  */
-export function fill(text, name, series, repeat) {
+export function fill(text, name, series, repeat, cut) {
   let out = '';
-  for (let number = 0; number < repeat; number += 1) {
-    out += new Filler(name, series, repeat, number).text(text);
+  for (let number = 0; number < Math.min(repeat, cut?.most ?? repeat); number += 1) {
+    out += new Filler(name, series, repeat, number, cut).text(text);
     if (!out.endsWith('\n')) out += '\n';
   }
-  return out;
+  return cut && cut.most < repeat ? `${out}// ${cut.more(repeat - cut.most)}\n` : out;
 }
 
 class Filler {
   /** @type {number[]} */
   #loops = [];
 
-  /** @param {string} name @param {Map<string, Series>} series @param {number} count @param {number} number */
-  constructor(name, series, count, number) {
+  /**
+   * @param {string} name
+   * @param {Map<string, Series>} series
+   * @param {number} count
+   * @param {number} number
+   * @param {{most: number, more: (rest: number) => string}} [cut]
+   */
+  constructor(name, series, count, number, cut) {
+    this.cut = cut;
     this.name = name;
     this.series = series;
     this.count = count;
@@ -197,11 +206,10 @@ class Filler {
         return String(this.value(number)).padStart(this.value(width), '0');
       }
       case 'text': {
-        const length = this.value(rest);
-        return LOREM.repeat(Math.ceil(length / LOREM.length)).slice(0, length);
+        return this.#filler(this.value(rest), (length) => LOREM.repeat(Math.ceil(length / LOREM.length)).slice(0, length));
       }
       case 'base64':
-        return Array.from({ length: this.value(rest) }, (_, at) => DIGITS[scattered(at) % 62]).join('');
+        return this.#filler(this.value(rest), (length) => Array.from({ length }, (_, at) => DIGITS[scattered(at) % 62]).join(''));
       default:
         return String(this.value(inner));
     }
@@ -212,12 +220,19 @@ class Filler {
     const [head, body] = headed(rest);
     const count = this.value(head);
     const parts = [];
-    for (let number = 0; number < count; number += 1) {
+    const most = Math.min(count, this.cut?.most ?? count);
+    for (let number = 0; number < most; number += 1) {
       this.#loops.push(number);
       parts.push(this.text(body.trim()));
       this.#loops.pop();
     }
+    if (this.cut && most < count) parts.push(`/* ${this.cut.more(count - most)} */`);
     return parts.join(', ');
+  }
+
+  /** Letters, of which a reader needs few. @param {number} length @param {(length: number) => string} make */
+  #filler(length, make) {
+    return this.cut && 40 < length ? `${make(40)}…` : make(length);
   }
 
   /** @param {string} rest */

@@ -352,6 +352,27 @@ pub fn configuration_schema() -> Value {
             holder.insert("$ref".to_owned(), "#/$defs/Rules".into());
         }
     }
+    // A setting that does not apply is left out, never null.
+    let mut open = vec![&mut root];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(fields) => {
+                if let Some(Value::Array(types)) = fields.get_mut("type") {
+                    types.retain(|kind| kind != "null");
+                    if let [only] = types.as_slice() {
+                        let only = only.clone();
+                        fields.insert("type".to_owned(), only);
+                    }
+                }
+                if let Some(Value::Array(forms)) = fields.get_mut("anyOf") {
+                    forms.retain(|form| form.get("type").is_none_or(|kind| kind != "null"));
+                }
+                open.extend(fields.values_mut());
+            }
+            Value::Array(elements) => open.extend(elements),
+            _ => {}
+        }
+    }
     if let Some(definitions) = root.pointer_mut("/$defs").and_then(Value::as_object_mut) {
         definitions.insert("Rules".to_owned(), rules);
         definitions.remove("RuleSetting");

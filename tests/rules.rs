@@ -199,3 +199,12 @@ fn is_name(template: &str) -> bool {
     .iter()
     .any(|name| word.starts_with(name))
 }
+#[test]
+fn the_published_schema_of_the_configuration_is_current() {
+    let path = "js/mongovet.schema.json";
+    let schema = serde_json::to_string_pretty(&mongovet::rules::configuration_schema()).unwrap() + "\n";
+    if fs::read_to_string(path).ok().as_ref() != Some(&schema) {
+        fs::write(path, schema).unwrap();
+        panic!("{path} was stale and is written anew: commit it");
+    }
+}

@@ -18,7 +18,7 @@ const built = `${root}pkg/built/`;
  * @returns {import('vite').Plugin}
  */
 function core() {
-  const assets = { 'virtual:wasm': 'mongovet_bg.wasm', 'virtual:pages.en': 'rules.en.json', 'virtual:pages.es': 'rules.es.json' };
+  const assets = { 'virtual:wasm': 'mongovet_bg.wasm', 'virtual:pages.en': 'pages.en.json', 'virtual:pages.es': 'pages.es.json' };
   return {
     name: 'mongovet-core',
     resolveId: (id) => (id === 'virtual:worker' || id in assets ? `\0${id}` : undefined),
@@ -41,7 +41,7 @@ function core() {
 }
 
 /** @param {string} lang @returns {Record<string, string>} */
-const readPages = (lang) => JSON.parse(readFileSync(`${built}rules.${lang}.json`, 'utf8'));
+const readPages = (lang) => JSON.parse(readFileSync(`${built}pages.${lang}.json`, 'utf8'));
 
 async function workerText() {
   const bundled = await build({
