@@ -357,6 +357,7 @@ pub fn configuration_schema() -> Value {
     while let Some(value) = open.pop() {
         match value {
             Value::Object(fields) => {
+                fields.retain(|key, value| key != "default" || !value.is_null());
                 if let Some(Value::Array(types)) = fields.get_mut("type") {
                     types.retain(|kind| kind != "null");
                     if let [only] = types.as_slice() {
