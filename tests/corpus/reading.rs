@@ -1,7 +1,7 @@
 //! Promises of the readers: any chunking gives the same, every cut and every fault has its place, ranges meet.
 
 use mongovet::catalogue::Namespace;
-use mongovet::evidence::{Kind, Options, ProblemKind, Range, sniff};
+use mongovet::evidence::{Input, Kind, Options, ProblemKind, Range, join_problems, sniff};
 use mongovet::value::{Value, write};
 use proptest::prelude::*;
 
@@ -245,12 +245,13 @@ fn in_parts(name: &str, bytes: &[u8], cuts: &[usize]) -> Option<Recorder> {
     let mut merged = Recorder::default();
     let (mut documents, mut lines) = (0, 0);
     let mut last = 0;
+    let mut parts = Vec::new();
     let bounds: Vec<usize> = [&[0], cuts, &[bytes.len()]].concat();
     for pair in bounds.windows(2) {
         let head = bytes[..bytes.len().min(sniff::HEAD)].to_vec();
         let range = Range { start: pair[0] as u64, end: pair[1] as u64, head };
         let mut told = Recorder::default();
-        let mut input = mongovet::evidence::Input::new(name, Options { range: Some(range), ..named() });
+        let mut input = Input::new(name, Options { range: Some(range), ..named() });
         for piece in bytes[pair[0]..].chunks(777) {
             if input.is_done() {
                 break;
@@ -268,10 +269,12 @@ fn in_parts(name: &str, bytes: &[u8], cuts: &[usize]) -> Option<Recorder> {
             place.line = place.line.map(|line| line + lines);
             merged.documents.push((ns, value, place));
         }
-        merged.problems.extend(told.problems.into_iter().map(|problem| problem.rebased(documents, lines)));
         documents += summary.numbered;
         lines += summary.lines;
+        parts.push((summary, told.problems));
     }
+    assert_eq!(parts.iter().map(|(summary, _)| summary.bytes).sum::<u64>(), bytes.len() as u64);
+    merged.problems = join_problems(parts.iter().map(|(summary, problems)| (summary, &problems[..])));
     Some(merged)
 }
 
@@ -284,9 +287,18 @@ fn parts_of_one_input_are_the_whole() {
         pretty += &"  {\n    \"_id\": N,\n    \"a\": [\n      { \"b\": 1 }\n    ]\n  }".replace('N', &i.to_string());
     }
     pretty += "\n]\n";
-    for (name, bytes) in
-        [("d/c.bson", dump(2000)), ("c.ndjson", lines(2000).into_bytes()), ("c.json", pretty.into_bytes())]
-    {
+    let mut faulty = String::new();
+    for (number, line) in lines(2000).lines().enumerate() {
+        faulty += if number % 37 == 5 { &line[..line.len() / 2] } else { line };
+        faulty.push('\n');
+    }
+    let inputs = [
+        ("d/c.bson", dump(2000)),
+        ("c.ndjson", lines(2000).into_bytes()),
+        ("c.ndjson", faulty.into_bytes()),
+        ("c.json", pretty.into_bytes()),
+    ];
+    for (name, bytes) in inputs {
         let (whole, _) = read(name, &bytes, named());
         for cuts in [
             vec![bytes.len() / 2],
