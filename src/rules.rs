@@ -233,7 +233,7 @@ pub static RULES: &[Rule] = &[
     rule!("document/large-array", Warning, [Documents], document::large_array)
         .yields_to(&["document/unbounded-array", "relationship/unbounded-references"]),
     rule!("document/long-names", Info, [Documents], document::long_names),
-    rule!("document/mixed-array-elements", Info, [Documents], document::mixed_array_elements),
+    rule!("document/mixed-array-elements", Info, [Documents], document::mixed_array_elements).preview(),
     rule!("document/mixed-id", Info, [Documents], document::mixed_id),
     rule!("document/mixed-number-types", Info, [Documents], document::mixed_number_types),
     rule!("document/mixed-types", Warning, [Documents], document::mixed_types)

@@ -381,16 +381,14 @@ impl NumberStats {
     }
 
     fn double(&mut self, value: f64) {
+        if !value.is_nan() {
+            self.range(value);
+        }
         if !value.is_finite() {
             self.not_finite += 1;
-            if value.is_nan() {
-                return;
-            }
-        }
-        self.range(value);
-        if value.trunc() == value {
+        } else if value.trunc() == value {
             self.whole += 1;
-            self.unsafe_whole += u64::from(9_007_199_254_740_992.0 < value.abs() && value.is_finite());
+            self.unsafe_whole += u64::from(9_007_199_254_740_992.0 < value.abs());
         } else {
             self.fractional += 1;
             let cents = value * 100.0;
