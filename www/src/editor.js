@@ -53,6 +53,7 @@ const colours = HighlightStyle.define([
  * @property {(options: {label: string, placeholder?: string}) => void} describe
  * @property {(key: string, text: string) => void} show shows the text of a key; each key keeps its own history
  * @property {(key: string) => void} forget
+ * @property {() => void} forgetAll
  * @property {(from: number, to?: number) => void} select selects, scrolls there and takes the focus
  * @property {(line: number, column: number) => void} go the same for a place, both from 1
  */
@@ -127,6 +128,10 @@ export function createEditor({ readOnly = false, changed }) {
     forget(key) {
       states.delete(key);
       if (current === key) current = '';
+    },
+    forgetAll() {
+      states.clear();
+      current = '';
     },
     go(line, column) {
       const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));

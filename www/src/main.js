@@ -124,6 +124,8 @@ function nameIn(text, name, start) {
 /* Checking. */
 
 let timer = 0;
+/** Counts the checks, so that the answer to an old question is not shown for a new one. */
+let checks = 0;
 
 /** The evidence is another one. @param {boolean} [now] */
 function changed(now = false) {
@@ -133,7 +135,10 @@ function changed(now = false) {
 
 async function check() {
   clearTimeout(timer);
+  checks += 1;
+  const ticket = checks;
   if (evidence.isEmpty()) {
+    waiting = false;
     checked = null;
     failure = null;
     list.tally(new Map());
@@ -145,12 +150,13 @@ async function check() {
   drawStatus();
   try {
     const { report: json, milliseconds } = await engine.check(inputs, { ...evidence.options(), lang: settings.lang, today: new Date().toISOString().slice(0, 10) }, (bytes) => drawStatus(bytes));
+    if (ticket !== checks) return;
     const report = JSON.parse(json);
     checked = { report, json, milliseconds, origins };
     failure = null;
     list.tally(tallies(report));
   } catch (error) {
-    if (error instanceof Superseded) return;
+    if (error instanceof Superseded || ticket !== checks) return;
     failure = error instanceof EngineError ? error : { kind: 'crash', message: String(error) };
     checked = null;
     list.tally(new Map());
@@ -476,6 +482,7 @@ function clear() {
 /** @param {import('./share.js').SharedState} state */
 function take(state) {
   evidence.replace(state);
+  editor.forgetAll();
   choice = findingsChoice();
   tab = 'findings';
   showSide(evidence.isEmpty() ? 'evidence' : 'report');
