@@ -55,8 +55,8 @@ pub(super) fn render(report: &Report, sources: &Sources, options: &RenderOptions
     }
     for (name, frames, infos) in groups {
         out.heading(name);
-        for finding in frames {
-            out.frame(finding, sources);
+        for alike in by_advice(frames) {
+            out.frames(&alike, sources);
         }
         out.infos(&infos);
     }
@@ -84,6 +84,21 @@ pub(super) fn advice(report: &Report, options: &RenderOptions) -> String {
         out.recommendation(recommendation);
     }
     out.text
+}
+
+/// Findings of one rule and level that need the same done, together at the place of the first.
+fn by_advice(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
+    let mut out: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let is_alike = |other: &&Finding| {
+            other.rule == finding.rule && other.severity == finding.severity && other.help == finding.help
+        };
+        match out.iter_mut().find(|alike| alike.first().is_some_and(is_alike)) {
+            Some(alike) => alike.push(finding),
+            None => out.push(vec![finding]),
+        }
+    }
+    out
 }
 
 /// The colours of a terminal, as the codes that switch them on.
@@ -136,23 +151,32 @@ impl Painter {
         self.text.push('\n');
     }
 
-    fn frame(&mut self, finding: &Finding, sources: &Sources) {
-        let (code, level) = self.level(finding.severity);
-        self.paint(code, &format!("{level}[{}]", finding.rule));
-        self.text.push(' ');
-        self.paint(colour::STRONG, &escape::line(&concise::place(finding)));
-        self.text.push('\n');
-        self.wrapped("  ", "  ", &finding.message);
-        if let Some(location) = &finding.location {
-            self.source(location, sources.get(&location.file).map(String::as_str), finding.severity);
+    /// The first of findings that need the same done is told whole, the others by place and message.
+    fn frames(&mut self, alike: &[&Finding], sources: &Sources) {
+        for (number, finding) in alike.iter().enumerate() {
+            let (code, level) = self.level(finding.severity);
+            self.paint(code, &format!("{level}[{}]", finding.rule));
+            self.text.push(' ');
+            self.paint(colour::STRONG, &escape::line(&concise::place(finding)));
+            self.text.push('\n');
+            self.wrapped("  ", "  ", &finding.message);
+            if let Some(location) = &finding.location {
+                self.source(location, sources.get(&location.file).map(String::as_str), finding.severity);
+            }
+            if number == 0 {
+                self.reasons(finding);
+            }
         }
+        self.text.push('\n');
+    }
+
+    fn reasons(&mut self, finding: &Finding) {
         let width = [self.words.why, self.words.help, self.words.remedy].iter().map(|w| w.width()).max().unwrap_or(0);
         self.labelled(self.words.why, width, &finding.why);
         self.labelled(self.words.help, width, &finding.help);
         if let Some(remedy) = &finding.remedy {
             self.remedy(remedy, width);
         }
-        self.text.push('\n');
     }
 
     /// `  label: text`, continued below the text.
@@ -692,6 +716,35 @@ mod tests {
         assert!(coloured.contains("\u{1b}[1;31merror[query/negation]\u{1b}[0m"));
         // Not one line breaks elsewhere because of the codes.
         assert_eq!(coloured.lines().map(visible).collect::<Vec<_>>(), plain.lines().map(visible).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_needs_the_same_done_is_told_once() {
+        let (mut report, sources) = samples::report();
+        report.findings = ["a", "b", "c"]
+            .map(|path| samples::finding("document/date-as-string", Severity::Warning, Some("shop.orders"), Some(path)))
+            .to_vec();
+        report.findings[1].help = "another thing".to_owned();
+        let text = render(&report, &sources, &RenderOptions { quiet: true, ..RenderOptions::default() });
+        assert_snapshot!(text, @r#"
+        shop.orders
+        ───────────
+        warning[document/date-as-string] shop.orders: a
+          `a` is not as it should be
+          why:    half of the documents hold 12 or fewer, so this one array decides how
+                  large a document gets and how much every read of it costs
+          help:   keep the newest in the document
+        warning[document/date-as-string] shop.orders: c
+          `c` is not as it should be
+
+        warning[document/date-as-string] shop.orders: b
+          `b` is not as it should be
+          why:    half of the documents hold 12 or fewer, so this one array decides how
+                  large a document gets and how much every read of it costs
+          help:   another thing
+
+        1 error, 2 warnings, 4 infos, 1 problem in 2 inputs, 1,200 documents
+        "#);
     }
 
     #[test]
