@@ -43,8 +43,7 @@ const RING: usize = 4;
 /// Judges the object at `place` if it is GeoJSON.
 pub fn judge(document: &Document<'_>, place: usize) -> Option<Result<(), Fault>> {
     let field = |name: &str| document.children(place).find(|(_, e)| e.key == name);
-    let Some((_, kind)) = field("type") else { return None };
-    let Item::String(kind) = kind.item else { return None };
+    let Item::String(kind) = field("type")?.1.item else { return None };
     if kind == COLLECTION {
         let (at, _) = field("geometries")?;
         // The parts cannot be collections again: the server takes no nested ones.

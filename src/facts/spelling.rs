@@ -30,6 +30,25 @@ const LONGEST_CHANGE: usize = 4;
 const LANGUAGES: &str = "ar bg ca cs da de el en es et eu fa fi fr gl he hr hu it ja ko lt lv nb nl no pl pt ro ru sk \
     sl sr sv th tr uk ur vi zh";
 
+/// Names that differ by a letter and are words of their own.
+const TWO_WORDS: &[(&str, &str)] = &[
+    ("angel", "angle"),
+    ("bride", "bridge"),
+    ("casado", "cansado"),
+    ("casual", "causal"),
+    ("contact", "contract"),
+    ("dairy", "diary"),
+    ("login", "logon"),
+    ("marital", "martial"),
+    ("pedido", "perdido"),
+    ("phase", "phrase"),
+    ("price", "prize"),
+    ("quiet", "quite"),
+    ("stage", "state"),
+    ("statue", "statute"),
+    ("trail", "trial"),
+];
+
 /// The style of a name that has one: single words, constants and names of the driver (`_id`, `__v`) have none.
 pub fn style(name: &str) -> Option<Style> {
     let name = name.trim_matches('_');
@@ -58,7 +77,9 @@ pub fn difference(left: &str, right: &str) -> Option<Difference> {
     if is_plural(left, right) || is_plural(right, left) {
         return Some(Difference::Plural);
     }
-    differs_by_a_letter(left, right).then_some(Difference::Letter)
+    let words =
+        TWO_WORDS.iter().any(|(a, b)| [(a, b), (b, a)].iter().any(|(a, b)| left.contains(**a) && right.contains(**b)));
+    (!words && differs_by_a_letter(left, right)).then_some(Difference::Letter)
 }
 
 /// A name without capitals, separators and blanks; an underscore in front has a meaning and stays.
@@ -99,13 +120,13 @@ fn differs_by_a_letter(a: &str, b: &str) -> bool {
         let end = name.len().saturating_sub(back).max(front);
         name.get(front..end).unwrap_or_default().to_vec()
     };
-    let (x, y) = (middle(&a), middle(&b));
-    if x.iter().chain(&y).any(char::is_ascii_digit) {
+    let (mine, theirs) = (middle(&a), middle(&b));
+    if mine.iter().chain(&theirs).any(char::is_ascii_digit) {
         return false;
     }
     let missing = a.len().abs_diff(b.len()) == 1 && a.len().min(b.len()) <= front + back;
-    let wrong = a.len() == b.len() && x.len() == 1;
-    let swapped = matches!((x.as_slice(), y.as_slice()), ([p, q], [r, s]) if p == s && q == r);
+    let wrong = a.len() == b.len() && mine.len() == 1;
+    let swapped = mine.len() == 2 && mine.iter().eq(theirs.iter().rev());
     missing || wrong || swapped
 }
 
@@ -161,6 +182,7 @@ mod tests {
             ("city", "cite"),
             ("telefono", "telephono"),
             ("status", "statu"),
+            ("contractDate", "contactDate"),
             ("min", "max"),
             ("", ""),
         ] {

@@ -45,7 +45,8 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         let name = &collection.ns.collection;
         let database = collection.ns.database.as_deref();
         // The server's own (`system.buckets.…`) and those of GridFS are not named by the application.
-        if name.starts_with("system.") || name.ends_with(".chunks") || name.ends_with(".files") {
+        let last = name.rsplit('.').next().unwrap_or_default();
+        if name.starts_with("system.") || ["chunks", "files"].contains(&last) {
             continue;
         }
         match template(name) {
