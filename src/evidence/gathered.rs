@@ -118,7 +118,7 @@ impl Gathered {
         for (ns, known) in &mut known {
             let Some(profile) = &mut known.profile else { continue };
             profile.conclude();
-            let counted = known.catalogue.statistics.iter().filter_map(|s| s.count).max();
+            let counted = known.catalogue.count();
             let mut inputs = self.inputs.iter().filter(|i| i.collections.keys().any(|d| full(d) == *ns)).peekable();
             known.complete = complete
                 || counted == Some(profile.documents)

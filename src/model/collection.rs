@@ -49,8 +49,7 @@ impl Collection {
 
     /// Documents stored, as far as the evidence tells: the statistics' count, else the number read.
     pub fn stored(&self) -> u64 {
-        let counted: Option<u64> = self.catalogue.statistics.iter().filter_map(|s| s.count).max();
-        counted.unwrap_or(0).max(self.documents())
+        self.catalogue.count().unwrap_or(0).max(self.documents())
     }
 
     /// Every field but the document itself, parents before children. Elements of arrays are fields of their own and

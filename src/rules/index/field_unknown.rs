@@ -35,9 +35,13 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             }
             let draft = findings.measured(place(collection, index).with_path(path), profile.documents);
             draft.none_of(profile.documents, collection.complete);
-            if let Some(near) = near {
-                draft.text("near", near).variant("typo");
-            }
+            // Where other fields of the key are there, the index still finds by them.
+            let part = index.key.iter().any(|(path, _)| is_there(profile, path));
+            match (near, part) {
+                (Some(near), _) => draft.text("near", near).variant("typo"),
+                (None, true) => draft.variant("part"),
+                (None, false) => draft,
+            };
         }
     }
 }

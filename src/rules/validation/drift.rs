@@ -1,5 +1,7 @@
 //! Fields that the validator does not know. Words, reasons and examples: drift.md.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,25 +10,63 @@ use crate::model::{Collection, FieldRef, Model};
 use crate::profile::FieldKind;
 use crate::rules::{Findings, Place};
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct Options {}
+pub(crate) struct Options {
+    /// Unknown fields of one object up to which each is told by itself.
+    fields: usize,
+}
 
-pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
+impl Default for Options {
+    fn default() -> Self {
+        Options { fields: 3 }
+    }
+}
+
+pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
         let Some(validator) = collection.validator() else { continue };
         let known = validator.fields();
+        let mut unknown: BTreeMap<String, Vec<FieldRef<'_>>> = BTreeMap::new();
         for at in collection.fields().filter(|at| is_unknown(collection, at, &known)) {
-            let mut place = Place::path(&collection.ns, &at.path);
-            if let Some(location) = &validator.location {
-                place = place.at(location.clone());
+            unknown.entry(parent(at.path.as_str()).to_owned()).or_default().push(at);
+        }
+        for (object, fields) in unknown {
+            let place = |path: &str| {
+                let place = Place::path(&collection.ns, path);
+                match &validator.location {
+                    Some(location) => place.at(location.clone()),
+                    None => place,
+                }
+            };
+            if options.fields < fields.len() {
+                let mut listed: Vec<&str> = known
+                    .iter()
+                    .filter(|f| parent(&f.path) == object && f.path != "_id")
+                    .map(|f| f.path.as_str())
+                    .collect();
+                listed.sort_unstable();
+                listed.dedup();
+                findings
+                    .measured(place(&object), profile.documents)
+                    .number("unknown", fields.len())
+                    .number("listed", listed.len())
+                    .list("names", fields.iter().map(|at| &at.path))
+                    .variant("many");
+                continue;
             }
-            findings
-                .measured(place, profile.documents)
-                .number("with", at.field.documents)
-                .number("share", at.field.documents as f64 / profile.documents.max(1) as f64);
+            for at in fields {
+                findings
+                    .measured(place(at.path.as_str()), profile.documents)
+                    .number("with", at.field.documents)
+                    .number("share", at.field.documents as f64 / profile.documents.max(1) as f64);
+            }
         }
     }
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(parent, _)| parent)
 }
 
 /// Whether the schema lists the fields of the object around it, but not this one, and lets it in.
@@ -34,14 +74,7 @@ fn is_unknown(collection: &Collection, at: &FieldRef<'_>, known: &[SchemaField])
     if at.field.kind != FieldKind::Named || at.path.as_str() == "_id" || at.field.documents == 0 {
         return false;
     }
-    let parent = match at.path.as_str().rsplit_once('.') {
-        Some((parent, _)) => parent,
-        None => "",
-    };
-    let is_sibling = |field: &&SchemaField| match field.path.rsplit_once('.') {
-        Some((other, _)) => other == parent,
-        None => parent.is_empty(),
-    };
+    let is_sibling = |field: &&SchemaField| parent(&field.path) == parent(at.path.as_str());
     let mut siblings = known.iter().filter(is_sibling).peekable();
     // Where every name is open, or the names are data, none of them can be unknown.
     let folded = collection.field(at.field.parent).is_some_and(|parent| parent.field.names_are_data);

@@ -16,11 +16,13 @@ use crate::value::event::Document;
 pub(crate) struct Options {
     /// Fields of single variants from which on a collection counts as polymorphic.
     fields: usize,
+    /// Values of the discriminator up to which they count as variants; beyond, they are data, such as countries.
+    values: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { fields: 2 }
+        Options { fields: 2, values: 12 }
     }
 }
 
@@ -30,7 +32,9 @@ const MOST_FIELDS: usize = 30;
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
         let Some(validator) = collection.validator().filter(|validator| is_flat(validator)) else { continue };
-        let Some((discriminator, names)) = variants(collection).into_iter().max_by_key(|(_, names)| names.len()) else {
+        let Some((discriminator, names)) =
+            variants(collection, options).into_iter().max_by_key(|(_, names)| names.len())
+        else {
             continue;
         };
         if names.len() < options.fields {
@@ -57,7 +61,7 @@ fn is_flat(validator: &Validator) -> bool {
 }
 
 /// By discriminator, the top-level fields whose presence it explains.
-fn variants(collection: &Collection) -> BTreeMap<String, Vec<String>> {
+fn variants(collection: &Collection, options: &Options) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let Some(root) = collection.profile.as_ref().and_then(|profile| profile.root()) else { return out };
     let partly = |count: u64| root.count <= count * 20 && count * 20 <= root.count * 19;
