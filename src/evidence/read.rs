@@ -99,7 +99,7 @@ impl Input {
             return;
         }
         if self.is_later_part() && self.sniffed.is_none() {
-            self.begin_later_part(consumer);
+            self.begin_later_part();
         }
         let mut unpacker = std::mem::take(&mut self.unpacker);
         let unpacked = unpacker.write(bytes, &mut |bytes| self.plain(bytes, consumer));
@@ -187,12 +187,16 @@ impl Input {
     /// Takes unpacked bytes.
     fn plain(&mut self, bytes: &[u8], consumer: &mut dyn Consumer) {
         self.bytes += bytes.len() as u64;
+        let mut bytes = bytes;
         if matches!(self.stage, Stage::Head) {
-            self.head.extend_from_slice(bytes);
-            if self.head.len() >= HEAD {
-                self.begin(false, consumer);
+            let (first, rest) = bytes.split_at(HEAD.saturating_sub(self.head.len()).min(bytes.len()));
+            self.head.extend_from_slice(first);
+            if self.head.len() < HEAD {
+                return;
             }
-            return;
+            bytes = rest;
+            // Whether something follows the head is not known when it ends where this piece does.
+            self.begin(false, consumer);
         }
         self.feed(bytes, consumer);
     }
@@ -216,8 +220,7 @@ impl Input {
     /// Decides what the input is and reads what has been kept of it.
     fn begin(&mut self, whole_input: bool, consumer: &mut dyn Consumer) {
         let head = std::mem::take(&mut self.head);
-        let looked_at = head.get(..HEAD).unwrap_or(&head);
-        let sniffed = self.sniff(looked_at, whole_input && head.len() <= HEAD);
+        let sniffed = self.sniff(&head, whole_input);
         if let Some(message) = sniffed.refused {
             Teller { consumer, tally: &mut self.tally }.lost(whole(ProblemKind::Encoding, message));
         }
@@ -229,7 +232,7 @@ impl Input {
     }
 
     /// A later part begins somewhere inside; only the head of the whole tells what it is.
-    fn begin_later_part(&mut self, _consumer: &mut dyn Consumer) {
+    fn begin_later_part(&mut self) {
         let Some(Range { start, end, head }) = self.options.range.take() else { return };
         let sniffed = self.sniff(head.get(..HEAD).unwrap_or(&head), false);
         self.window = Window::at(start);

@@ -31,17 +31,21 @@ impl Unpacker {
     pub(super) fn write(&mut self, bytes: &[u8], sink: &mut dyn FnMut(&[u8])) -> Result<(), &'static str> {
         match self {
             Unpacker::Undecided(head) => {
-                head.extend_from_slice(bytes);
+                // Only what decides is kept, however large the first piece is.
+                let missing = MAGIC.len() - head.len().min(MAGIC.len());
+                let (first, rest) = bytes.split_at(missing.min(bytes.len()));
+                head.extend_from_slice(first);
                 if head.len() < MAGIC.len() && MAGIC.starts_with(head) {
                     return Ok(());
                 }
                 let head = std::mem::take(head);
-                *self = if head.starts_with(&MAGIC) {
+                *self = if head == MAGIC {
                     Unpacker::Packed(Box::new(MultiGzDecoder::new(Vec::new())))
                 } else {
                     Unpacker::Plain
                 };
-                self.write(&head, sink)
+                self.write(&head, sink)?;
+                self.write(rest, sink)
             }
             Unpacker::Plain => {
                 sink(bytes);
