@@ -29,6 +29,8 @@ export interface Options {
   serverVersion?: string;
   /** The time to reckon from, in ISO 8601; else the newest time that the evidence tells. */
   now?: string;
+  /** Today's date, `2026-11-30`: decides which ignores have expired, and nothing else. */
+  today?: string;
   /** Language of what is told. */
   lang?: 'en' | 'es';
 }
