@@ -225,6 +225,8 @@ pub(crate) struct Sentences {
     pub(crate) yes: &'static str,
     /// A figure that does not.
     pub(crate) no: &'static str,
+    /// Figures, criteria and answers of advice: key and words; what is not in it is its key, spaced.
+    pub(crate) labels: &'static [(&'static str, &'static str)],
     /// Where the server version came from: key and words.
     pub(crate) origins: &'static [(&'static str, &'static str)],
     /// The kinds of evidence: key and words.
@@ -381,6 +383,11 @@ impl Sentences {
     /// Words for where the server version came from.
     pub(crate) fn origin<'a>(&self, key: &'a str) -> &'a str {
         lookup(self.origins, key)
+    }
+
+    /// Words for a figure, a criterion or an answer of advice, where there are some.
+    pub(crate) fn label(&self, key: &str) -> Option<&'static str> {
+        self.labels.iter().find(|(known, _)| *known == key).map(|(_, words)| *words)
     }
 
     /// Words for a kind of evidence.

@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{RenderOptions, Report, Sources, by_importance, concise, escape, group};
 use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Severity};
-use crate::locale::Sentences;
+use crate::locale::{Lang, Sentences};
 use crate::rules::fill;
 
 /// Places that the one line of an info names.
@@ -359,6 +359,7 @@ impl Painter {
     }
 
     fn recommendation(&mut self, recommendation: &Recommendation) {
+        let lang = self.options.lang;
         let subject = escape::line(&recommendation.subject).into_owned();
         self.heading(&subject);
         let decision = escape::line(&recommendation.decision).into_owned();
@@ -370,19 +371,20 @@ impl Painter {
         self.text.push('\n');
         self.alternatives(recommendation);
         if !recommendation.criteria.is_empty() {
-            let label = recommendation.criteria.iter().map(|c| c.name.width()).max().unwrap_or(0).min(28);
+            let label =
+                recommendation.criteria.iter().map(|c| spaced(&c.name, lang).width()).max().unwrap_or(0).min(28);
             self.paint(colour::STRONG, self.words.criteria);
             self.text.push('\n');
             for criterion in &recommendation.criteria {
-                let mut text = criterion.answer.clone();
+                let mut text = spaced(&criterion.answer, lang);
                 if let Some(favours) = &criterion.favours {
-                    let _ = write!(text, " → {favours}");
+                    let _ = write!(text, " → {}", spaced(favours, lang));
                 }
-                let figures = figures(&criterion.evidence, self.options.lang);
+                let figures = figures(&criterion.evidence, lang);
                 if !figures.is_empty() {
                     let _ = write!(text, " ({figures})");
                 }
-                self.labelled(&escape::line(&criterion.name), label, &text);
+                self.labelled(&escape::line(&spaced(&criterion.name, lang)), label, &text);
             }
             self.text.push('\n');
         }
@@ -396,7 +398,7 @@ impl Painter {
         }
         for script in &recommendation.scripts {
             let safety = super::safety(self.words, script.safety);
-            self.paint(colour::STRONG, &format!("{} ({safety})", escape::line(&script.name)));
+            self.paint(colour::STRONG, &format!("{} ({safety})", escape::line(&spaced(&script.name, lang))));
             self.text.push('\n');
             for line in escape::lines(script.script.trim_end()).lines() {
                 self.text.push_str(if line.is_empty() { "" } else { "  " });
@@ -419,7 +421,7 @@ impl Painter {
             return;
         }
         let lang = self.options.lang;
-        let label = names.iter().map(|name| spaced(name).width()).max().unwrap_or(0).min(32);
+        let label = names.iter().map(|name| spaced(name, lang).width()).max().unwrap_or(0).min(32);
         let cell = |alternative: &crate::finding::Alternative, name: &str| {
             alternative.figures.get(name).map_or_else(|| "–".to_owned(), |value| figure(name, value, lang))
         };
@@ -447,7 +449,7 @@ impl Painter {
             self.text.push('\n');
             for name in &names {
                 self.text.push_str("  ");
-                self.text.push_str(&left(&escape::line(&spaced(name)), label));
+                self.text.push_str(&left(&escape::line(&spaced(name, lang)), label));
                 for alternative in now {
                     self.text.push_str(&right(&cell(alternative, name), column(alternative) + 2));
                 }
@@ -574,13 +576,13 @@ fn marked(line: &str, start: u32, end: Option<u32>, width: usize) -> (String, st
 }
 
 /// `name figure` pairs on one line.
-fn figures(evidence: &Map<String, Value>, lang: crate::locale::Lang) -> String {
-    let pairs = evidence.iter().map(|(name, value)| format!("{} {}", spaced(name), figure(name, value, lang)));
+fn figures(evidence: &Map<String, Value>, lang: Lang) -> String {
+    let pairs = evidence.iter().map(|(name, value)| format!("{} {}", spaced(name, lang), figure(name, value, lang)));
     pairs.collect::<Vec<_>>().join(", ")
 }
 
 /// A figure in the format that its name asks for: names that speak of bytes or documents' sizes, shares, the rest.
-fn figure(name: &str, value: &Value, lang: crate::locale::Lang) -> String {
+fn figure(name: &str, value: &Value, lang: Lang) -> String {
     let lower = name.to_ascii_lowercase();
     let format = if ["share", "ratio"].iter().any(|word| lower.contains(word)) {
         "percent"
@@ -596,14 +598,22 @@ fn figure(name: &str, value: &Value, lang: crate::locale::Lang) -> String {
         Value::Bool(false) => return lang.sentences().no.to_owned(),
         Value::Null => return "–".to_owned(),
         Value::Array(entries) if entries.is_empty() => return "–".to_owned(),
+        Value::String(word) => {
+            if let Some(words) = lang.sentences().label(word) {
+                return words.to_owned();
+            }
+        }
         _ => {}
     }
     let figures = Map::from_iter([("f".to_owned(), value.clone())]);
     escape::line(&fill(&format!("{{f|{format}}}"), &figures, lang)).into_owned()
 }
 
-/// `bytesReadPerRun` as words.
-fn spaced(name: &str) -> String {
+/// `bytesReadPerRun` as words, in the language where it has some.
+fn spaced(name: &str, lang: Lang) -> String {
+    if let Some(words) = lang.sentences().label(name) {
+        return words.to_owned();
+    }
     let mut out = String::with_capacity(name.len() + 8);
     let mut letters = 0;
     for c in name.chars() {
@@ -632,7 +642,6 @@ mod tests {
 
     use super::super::samples;
     use super::*;
-    use crate::locale::Lang;
 
     #[test]
     fn a_report_reads_in_eighty_columns() {
@@ -769,6 +778,9 @@ mod tests {
     fn a_decision_shows_its_arithmetic() {
         let (mut report, _) = samples::report();
         report.recommendations = vec![samples::recommendation()];
+        let spanish = advice(&report, &RenderOptions { lang: Lang::Es, ..RenderOptions::default() });
+        assert!(spanish.contains("documento más grande en 3 años"), "{spanish}");
+        assert!(spanish.contains("crecimiento: sin límite → referenciar (por mes 41,2)"), "{spanish}");
         assert_snapshot!(advice(&report, &RenderOptions::default()), @r#"
         blog.posts.comments
         ───────────────────
