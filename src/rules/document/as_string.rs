@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{conversion, is_own_id};
+use super::{conversion, family, is_own_id};
 use crate::facts::{Version, names};
 use crate::finding::Severity;
 use crate::model::{Collection, FieldRef, Model};
@@ -27,7 +27,7 @@ impl Default for Options {
 }
 
 pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) {
-    each(model, options, &[Shape::Number], |found| {
+    each(model, options, Type::Double, &[Shape::Number], |found| {
         // Leading zeros, and digits that are always as many, make a code.
         let is_code = names::is_code(name(found.field)) || is_fixed_width(found.field);
         if !is_code && found.field.field.shape_count(Shape::Code) == 0 {
@@ -38,7 +38,7 @@ pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) 
 }
 
 pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
-    each(model, options, &[Shape::Day, Shape::DateTime], |found| {
+    each(model, options, Type::Date, &[Shape::Day, Shape::DateTime], |found| {
         // A date that plain JSON made a string of is told by its form; any other form was text before.
         if !found.collection.types_are_kept() && is_of_width(found.field, JSON_DATE) {
             return;
@@ -52,13 +52,13 @@ pub(crate) fn date(model: &Model, options: &Options, findings: &mut Findings) {
 }
 
 pub(crate) fn boolean(model: &Model, options: &Options, findings: &mut Findings) {
-    each(model, options, &[Shape::Boolean], |found| {
+    each(model, options, Type::Bool, &[Shape::Boolean], |found| {
         found.tell(findings, Target::Bool);
     });
 }
 
 pub(crate) fn object_id(model: &Model, options: &Options, findings: &mut Findings) {
-    each(model, options, &[Shape::ObjectId], |found| {
+    each(model, options, Type::ObjectId, &[Shape::ObjectId], |found| {
         if found.collection.types_are_kept() && !found.names_a_string_id(model) {
             found.tell(findings, Target::ObjectId);
         }
@@ -66,7 +66,7 @@ pub(crate) fn object_id(model: &Model, options: &Options, findings: &mut Finding
 }
 
 pub(crate) fn uuid(model: &Model, options: &Options, findings: &mut Findings) {
-    each(model, options, &[Shape::Uuid], |found| {
+    each(model, options, Type::BinData, &[Shape::Uuid], |found| {
         if found.collection.types_are_kept() && !found.names_a_string_id(model) {
             found.tell(findings, Target::Uuid);
         }
@@ -108,13 +108,15 @@ impl Found<'_> {
     }
 }
 
-/// Hands every path of which nearly all strings have one of the shapes to `tell`. Empty strings stand for "none".
-fn each(model: &Model, options: &Options, shapes: &[Shape], mut tell: impl FnMut(&Found<'_>)) {
+/// Hands every path of which nearly all strings have one of the shapes, and no value the wanted type, to `tell`. Empty strings stand for "none".
+fn each(model: &Model, options: &Options, wanted: Type, shapes: &[Shape], mut tell: impl FnMut(&Found<'_>)) {
     for collection in &model.collections {
         for field in collection.fields().filter(|field| !is_own_id(field)) {
             let strings = field.field.count_of(Type::String) - field.field.shape_count(Shape::Empty);
             let parsed: u64 = shapes.iter().map(|shape| field.field.shape_count(*shape)).sum();
-            if 0 < parsed && strings as f64 * options.share <= parsed as f64 {
+            // Where some values have the type itself, the strings are the odd ones of `mixed-types`.
+            let is_mixed = field.field.types_found().iter().any(|(kind, _)| family(*kind) == Some(wanted));
+            if 0 < parsed && !is_mixed && strings as f64 * options.share <= parsed as f64 {
                 tell(&Found { collection, field: &field, server: model.server, strings, parsed });
             }
         }

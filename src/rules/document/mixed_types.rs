@@ -64,6 +64,7 @@ fn target(field: &FieldRef<'_>, families: &[(Type, u64)]) -> Option<Target> {
         shapes.iter().map(|shape| field.field.shape_count(*shape)).sum::<u64>() == field.field.count_of(Type::String)
     };
     match wanted {
+        Type::Double if reads_as(&[Shape::Number]) && field.has(Type::Decimal) => Some(Target::Decimal),
         Type::Double if reads_as(&[Shape::Number]) => Some(Target::Number),
         Type::Date if reads_as(&[Shape::Day, Shape::DateTime]) => Some(Target::Date),
         Type::Bool if reads_as(&[Shape::Boolean]) => Some(Target::Bool),
