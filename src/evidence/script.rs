@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod literal;
+mod mongoose;
 pub mod scanner;
 
 use oxc_allocator::Allocator;

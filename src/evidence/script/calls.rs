@@ -11,7 +11,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
 use super::literal::{self, Literal, Names, bare};
-use super::{Lines, Part};
+use super::{Lines, Part, mongoose};
 use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, Statement};
 use crate::evidence::metadata::collection_options;
 use crate::value::Value;
@@ -32,6 +32,7 @@ pub struct Reader<'t> {
     followed: usize,
     constants: BTreeMap<String, Literal>,
     targets: BTreeMap<String, Target>,
+    schemas: BTreeMap<String, mongoose::Schema>,
     statements: Vec<Statement>,
 }
 
@@ -52,6 +53,7 @@ impl<'t> Reader<'t> {
             followed: 0,
             constants: BTreeMap::new(),
             targets: BTreeMap::new(),
+            schemas: BTreeMap::new(),
             statements: Vec::new(),
         }
     }
@@ -152,6 +154,10 @@ impl<'a> Visit<'a> for Walk<'_, '_, '_, '_> {
             }
             if let Some(init) = &declarator.init {
                 self.follow_directives(declarator.span);
+                let known = |name: &str| self.reader.schemas.get(name).cloned();
+                if let Some(schema) = mongoose::Schema::new(init, self, &known) {
+                    self.reader.schemas.insert(name.name.as_str().to_owned(), schema);
+                }
                 match self.target(init, 0) {
                     Some(target) => self.reader.targets.insert(name.name.as_str().to_owned(), target),
                     None => self.reader.targets.remove(name.name.as_str()),
@@ -325,6 +331,7 @@ impl Walk<'_, '_, '_, '_> {
 
     fn call(&mut self, call: &CallExpression<'_>) {
         let arguments = call.arguments.as_slice();
+        self.mongoose(call);
         if let Expression::Identifier(function) = bare(&call.callee) {
             if let ("use", Some(database)) = (function.name.as_str(), self.text_argument(arguments, 0)) {
                 self.reader.database = Some(database);
@@ -360,6 +367,28 @@ impl Walk<'_, '_, '_, '_> {
                 self.database_call(method, call, database);
             }
             None => {}
+        }
+    }
+
+    /// Calls on Mongoose schemas, and models made of them.
+    fn mongoose(&mut self, call: &CallExpression<'_>) {
+        if let Some((model, schema, collection)) = mongoose::model(call, self) {
+            let Some(schema) = self.reader.schemas.get(&schema).cloned() else { return };
+            let collection = collection.or(schema.collection).unwrap_or_else(|| mongoose::plural(&model));
+            let namespace = Namespace { database: self.reader.database.clone(), collection };
+            for (span, key, options) in schema.indexes {
+                let options = Literal::Known(Value::Object(options));
+                self.create_index(span, namespace.clone(), key, Some(options));
+            }
+            return;
+        }
+        let Expression::StaticMemberExpression(access) = bare(&call.callee) else { return };
+        let (Expression::Identifier(name), "index") = (bare(&access.object), access.property.name.as_str()) else {
+            return;
+        };
+        if let Some(mut schema) = self.reader.schemas.remove(name.name.as_str()) {
+            schema.add(call, self);
+            self.reader.schemas.insert(name.name.as_str().to_owned(), schema);
         }
     }
 
