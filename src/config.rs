@@ -401,4 +401,16 @@ mod tests {
             mistake("{model: {derived: [{field: 'a.b.c', kind: 'computed', every: 'soon'}]}}").contains("no duration")
         );
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+        /// Broken configurations are mistakes with a place, never a breakdown.
+        #[test]
+        fn any_text_is_read_or_refused(text in "[\\[\\]{}:,'\"/*\\\\ \n$a-cru0-9.+-]{0,40}|\\PC{0,40}") {
+            if let Err(error) = Config::parse("mongovet.json", &text) {
+                proptest::prop_assert!(!error.message.is_empty());
+            }
+        }
+    }
 }

@@ -371,3 +371,44 @@ fn cost(finding: &Finding) -> f64 {
     let figure = figures.iter().find_map(|name| finding.evidence.get(*name));
     figure.and_then(serde_json::Value::as_f64).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever a document, a file or a script is called: no format breaks down, and nothing steers a terminal.
+        #[test]
+        fn no_name_breaks_a_format(name in any::<String>(), line in 0u32..4, column in 0u32..9, width in 0usize..200) {
+            let (mut report, mut sources) = samples::report();
+            report.recommendations = vec![samples::recommendation()];
+            report.recommendations[0].subject.clone_from(&name);
+            for finding in &mut report.findings {
+                finding.collection = Some(name.clone());
+                finding.path = Some(name.clone());
+                finding.message = format!("`{name}` is {name}");
+                if let Some(location) = &mut finding.location {
+                    location.file.clone_from(&name);
+                    location.start = Some(crate::finding::Position { line, column });
+                }
+            }
+            sources.insert(name.clone(), name.clone());
+            for (_, format) in Format::ALL {
+                for color in [false, true] {
+                    let options = RenderOptions { width, color, show_info: true, ..RenderOptions::default() };
+                    let text = report.render(format, &sources, &options);
+                    let codes = text.chars().filter(|c| c.is_control() && *c != '\n' && *c != '\u{1b}').count();
+                    prop_assert_eq!(codes, 0);
+                    let is_coloured = color && format == Format::Text;
+                    prop_assert!(is_coloured || !text.contains(char::from(27)));
+                }
+            }
+            let options = RenderOptions { width, ..RenderOptions::default() };
+            prop_assert!(!report.render_advice(&options).is_empty());
+        }
+    }
+}

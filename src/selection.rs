@@ -205,3 +205,141 @@ fn about_directives(used: &[bool], terms: &Terms<'_>) -> Vec<Finding> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Certainty, Position};
+
+    fn finding(rule: &str, severity: Severity, file: Option<&str>) -> Finding {
+        Finding {
+            rule: rule.to_owned(),
+            severity,
+            certainty: Certainty::Certain,
+            collection: Some("shop.orders".to_owned()),
+            path: Some("items".to_owned()),
+            index: None,
+            stage: None,
+            location: file.map(|file| Location {
+                file: file.to_owned(),
+                start: Some(Position { line: 3, column: 1 }),
+                end: None,
+            }),
+            message: String::new(),
+            why: String::new(),
+            help: String::new(),
+            evidence: serde_json::Map::new(),
+            remedy: None,
+            docs: rule.to_owned(),
+            fingerprint: String::new(),
+        }
+    }
+
+    /// The rules that are told of one `document/large-array` warning in a run with a configuration.
+    fn told(config: &str, today: Option<&str>, selection: &Selection) -> Vec<String> {
+        let config = Config::parse("mongovet.json", config).unwrap();
+        let terms = Terms {
+            selection,
+            config: &config,
+            directives: &[],
+            today,
+            available: &Evidence::ALL,
+            collections: &["shop.orders".to_owned()],
+            files: &[],
+            lang: Lang::En,
+        };
+        let findings = vec![finding("document/large-array", Severity::Warning, None)];
+        apply(findings, &terms).into_iter().map(|finding| finding.rule).collect()
+    }
+
+    #[test]
+    fn ids_groups_and_patterns_select_and_ignore_wins() {
+        let has = |select: &[&str], ignore: &[&str], rule| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            Selection::new(owned(select), owned(ignore)).unwrap().has(rule)
+        };
+        assert!(has(&[], &[], "document/large-array"));
+        assert!(has(&["document"], &[], "document/large-array") && !has(&["index/*"], &[], "document/large-array"));
+        assert!(!has(&["document/large-array"], &["document/*"], "document/large-array"));
+        let unknown = Selection::new(vec![], vec!["document/large-aray".to_owned()]).unwrap_err();
+        let expected = "--ignore: unknown rule `document/large-aray`; did you mean `document/large-array`?";
+        assert_eq!(unknown.to_string(), expected);
+        assert!(Selection::new(vec!["documents".to_owned()], vec![]).unwrap_err().to_string().contains("`document`?"));
+    }
+
+    #[test]
+    fn ignores_hide_until_their_day() {
+        let all = Selection::default();
+        let ignore = |until: &str| format!("{{ignore: [{{rule: 'document/large-array', reason: 'known'{until}}}]}}");
+        assert_eq!(told("{}", None, &all), ["document/large-array"]);
+        assert!(told(&ignore(""), None, &all).is_empty());
+        let until = ignore(", until: '2027-01-31'");
+        assert!(told(&until, Some("2027-01-31"), &all).is_empty());
+        assert!(told(&until, None, &all).is_empty(), "without a clock nothing expires");
+        assert_eq!(told(&until, Some("2027-02-01"), &all), ["mongovet/expired-ignore", "document/large-array"]);
+    }
+
+    #[test]
+    fn an_ignore_without_use_is_told_only_where_it_could_have_one() {
+        let all = Selection::default();
+        let ignore = |rest: &str| format!("{{ignore: [{{reason: 'known', {rest}}}]}}");
+        let unused = ["mongovet/unused-ignore", "document/large-array"];
+        assert_eq!(told(&ignore("rule: 'document/large-array', path: 'other'"), None, &all), unused);
+        let silent = ["document/large-array"];
+        let other = "rule: 'document/large-array', collection: 'shop.elsewhere'";
+        assert_eq!(told(&ignore(other), None, &all), silent);
+        let document = Selection::new(vec!["document".to_owned(), "mongovet".to_owned()], vec![]).unwrap();
+        assert_eq!(told(&ignore("rule: 'index/duplicate'"), None, &document), silent);
+        assert!(told("{rules: {'document/*': 'off'}}", None, &all).is_empty());
+    }
+
+    #[test]
+    fn tests_and_seeds_are_told_only_what_is_wrong() {
+        let files = ["db/seeds/a.js", "src/a.test.ts", "migrations/001.js", "tests/x/y.mjs"];
+        assert!(files.iter().all(|file| is_rehearsal(file)));
+        let others = ["src/a.ts", "seeds/orders.json", "latest/a.js", "test.js.md", "src/contest.js"];
+        assert!(others.iter().all(|file| !is_rehearsal(file)));
+        let kept = |config: &str, severity| {
+            let config = Config::parse("mongovet.json", config).unwrap();
+            let terms = Terms {
+                selection: &Selection::default(),
+                config: &config,
+                directives: &[],
+                today: None,
+                available: &[],
+                collections: &[],
+                files: &[],
+                lang: Lang::En,
+            };
+            apply(vec![finding("update/all-documents", severity, Some("tests/a.js"))], &terms).len()
+        };
+        assert_eq!((kept("{}", Severity::Warning), kept("{}", Severity::Error)), (0, 1));
+        let config = "{overrides: [{files: ['tests/**'], rules: {'update/*': 'warning'}}]}";
+        assert_eq!(kept(config, Severity::Warning), 1);
+    }
+
+    #[test]
+    fn comments_hide_the_next_line_or_the_file() {
+        let told = |text: &str| {
+            let directives = directives("q.js", text);
+            let terms = Terms {
+                selection: &Selection::default(),
+                config: &Config::default(),
+                directives: &directives,
+                today: None,
+                available: &Evidence::ALL,
+                collections: &[],
+                files: &[],
+                lang: Lang::En,
+            };
+            let findings = vec![finding("document/large-array", Severity::Warning, Some("q.js"))];
+            apply(findings, &terms).into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+        };
+        assert!(told("\n// mongovet-ignore-next-line document/large-array -- known\ndb.a\n").is_empty());
+        assert!(told("// mongovet-ignore-file document -- known\n").is_empty());
+        let unused = ["mongovet/unused-ignore", "document/large-array"];
+        assert_eq!(told("// mongovet-ignore-next-line document/large-array -- known\ndb.a\n"), unused);
+        let unknown = ["mongovet/unknown-rule", "document/large-array"];
+        assert_eq!(told("\n// mongovet-ignore-next-line document/large-array\ndb.a\n"), unknown);
+    }
+}
