@@ -145,7 +145,8 @@ fn free(name: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(name) {
         return name.to_owned();
     }
-    (2u32..).map(|n| format!("{name}{n}")).find(|name| !taken(name)).unwrap_or_default()
+    // Names are finite: one of these is free.
+    (2..u32::MAX).map(|n| format!("{name}{n}")).find(|name| !taken(name)).unwrap_or_default()
 }
 
 /// One of what a plural names, as far as the look of the word tells in English and Spanish; other names as they are.

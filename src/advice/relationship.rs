@@ -192,7 +192,7 @@ impl<'a> Case<'a> {
             today: self.today.to_owned(),
             decision: decision.word().to_owned(),
             certainty: if guessed { Certainty::Inferred } else { Certainty::Measured },
-            why: self.why(decision, reason, sentences, &figures, lang),
+            why: Self::why(decision, reason, sentences, &figures, lang),
             criteria: self.criteria(),
             alternatives: self.alternatives(decision, reason, sentences, &figures, lang),
             asks: asks.into_iter().map(|ask| template::fill(&ask, &figures, lang)).collect(),
@@ -315,7 +315,6 @@ impl<'a> Case<'a> {
     }
 
     fn why(
-        &self,
         decision: Decision,
         reason: Reason,
         sentences: &AdviceSentences,
@@ -551,7 +550,7 @@ impl<'a> Case<'a> {
         match decision {
             Decision::Outlier => forms.push(("outlier", outlier)),
             Decision::ChildReferences | Decision::Association => {
-                forms.push(("child-references", Form::ChildReferences))
+                forms.push(("child-references", Form::ChildReferences));
             }
             Decision::Keep | Decision::ParentReference | Decision::TimeSeries => {}
         }

@@ -65,9 +65,9 @@ fn add(schema: &mut Value, demand: &Demand) {
             }
         }
         let properties = entry(at, "properties", || Value::Object(Vec::new()));
-        at = entry(properties, name, || match is_last {
-            true => Value::Object(Vec::new()),
-            false => object([("bsonType", Value::String("object".to_owned()))]),
+        at = entry(properties, name, || {
+            let kind = ("bsonType", Value::String("object".to_owned()));
+            if is_last { Value::Object(Vec::new()) } else { object([kind]) }
         });
     }
     let text = |word: &&str| Value::String((*word).to_owned());

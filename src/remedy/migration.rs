@@ -14,7 +14,7 @@ const BATCH: u32 = 500;
 
 /// What a script does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// Into the new form.
     Migrate,
     /// Counts and checksums of both forms.
@@ -32,110 +32,110 @@ pub enum Step {
 /// Children in documents of their own, with their parent's `_id`; where `subset` is given the newest stay as copies.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Apart {
+pub(crate) struct Apart {
     /// The database, if known.
-    pub database: Option<String>,
+    pub(crate) database: Option<String>,
     /// Collection of the parents.
-    pub parents: String,
+    pub(crate) parents: String,
     /// Path of the array.
-    pub path: String,
+    pub(crate) path: String,
     /// Collection of the children.
-    pub children: String,
+    pub(crate) children: String,
     /// Field of a child with its parent's `_id`.
-    pub parent_id: String,
+    pub(crate) parent_id: String,
     /// Field of a child with its place in the array.
-    pub place: String,
+    pub(crate) place: String,
     /// Whether the place is not needed once nobody wants to go back.
-    pub place_is_temporary: bool,
+    pub(crate) place_is_temporary: bool,
     /// Whether each child has an `_id` of its own already, unlike all others.
-    pub own_id: bool,
+    pub(crate) own_id: bool,
     /// Fields that a child has only in the new form.
-    pub added: Vec<String>,
+    pub(crate) added: Vec<String>,
     /// Key patterns of the indexes that the children need: fields and directions.
-    pub indexes: Vec<Vec<(String, i32)>>,
+    pub(crate) indexes: Vec<Vec<(String, i32)>>,
     /// The copies in the parents.
-    pub subset: Option<Subset>,
+    pub(crate) subset: Option<Subset>,
 }
 
 /// The newest children as copies in their parent.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Subset {
+pub(crate) struct Subset {
     /// Path of the copies.
-    pub field: String,
+    pub(crate) field: String,
     /// Path of the number of children, where the migration adds it.
-    pub count: Option<String>,
+    pub(crate) count: Option<String>,
     /// Path of the number of children.
-    pub count_field: String,
+    pub(crate) count_field: String,
     /// How many copies.
-    pub newest: u64,
+    pub(crate) newest: u64,
     /// The order that puts the newest first.
-    pub sort: Vec<(String, i32)>,
+    pub(crate) sort: Vec<(String, i32)>,
 }
 
 /// The first children in the document, the rest in pages.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outlier {
+pub(crate) struct Outlier {
     /// The database, if known.
-    pub database: Option<String>,
+    pub(crate) database: Option<String>,
     /// Collection of the parents.
-    pub parents: String,
+    pub(crate) parents: String,
     /// Path of the array.
-    pub path: String,
+    pub(crate) path: String,
     /// The array's own name, which it has in a page too.
-    pub leaf: String,
+    pub(crate) leaf: String,
     /// Collection of the pages.
-    pub overflow: String,
+    pub(crate) overflow: String,
     /// Field of a page with its parent's `_id`.
-    pub parent_id: String,
+    pub(crate) parent_id: String,
     /// Path of the mark in the parent.
-    pub flag: String,
+    pub(crate) flag: String,
     /// Elements that stay.
-    pub cap: u64,
+    pub(crate) cap: u64,
     /// Elements of a page.
-    pub page: u64,
+    pub(crate) page: u64,
 }
 
 /// Children that parents share, each once in a document of its own, their keys in the parents.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Shared {
+pub(crate) struct Shared {
     /// The database, if known.
-    pub database: Option<String>,
+    pub(crate) database: Option<String>,
     /// Collection of the parents.
-    pub parents: String,
+    pub(crate) parents: String,
     /// Path of the array.
-    pub path: String,
+    pub(crate) path: String,
     /// Collection of the children.
-    pub children: String,
+    pub(crate) children: String,
     /// The child's own key.
-    pub key: String,
+    pub(crate) key: String,
     /// Path of the keys in a parent.
-    pub child_ids: String,
+    pub(crate) child_ids: String,
 }
 
 /// Readings in a time series collection.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct TimeSeries {
+pub(crate) struct TimeSeries {
     /// The database, if known.
-    pub database: Option<String>,
+    pub(crate) database: Option<String>,
     /// Collection of the parents.
-    pub parents: String,
+    pub(crate) parents: String,
     /// Path of the array.
-    pub path: String,
+    pub(crate) path: String,
     /// The new collection.
-    pub children: String,
+    pub(crate) children: String,
     /// Field of a reading with its parent's `_id`.
-    pub parent_id: String,
+    pub(crate) parent_id: String,
     /// Field of a reading with its time.
-    pub time: String,
+    pub(crate) time: String,
 }
 
 impl Apart {
     /// One of its scripts; `words` say what it does.
-    pub fn script(&self, step: Step, words: &str) -> Script {
+    pub(crate) fn script(&self, step: Step, words: &str) -> Script {
         match step {
             Step::Migrate => script("migrate", Safety::Review, words, self, include_str!("migration/apart-migrate.js")),
             Step::Check => script("check", Safety::Safe, words, self, include_str!("migration/apart-check.js")),
@@ -153,7 +153,7 @@ impl Apart {
 
 impl Outlier {
     /// One of its scripts, if it has it; `words` say what it does.
-    pub fn script(&self, step: Step, words: &str) -> Option<Script> {
+    pub(crate) fn script(&self, step: Step, words: &str) -> Option<Script> {
         Some(match step {
             Step::Migrate => {
                 script("migrate", Safety::Review, words, self, include_str!("migration/outlier-migrate.js"))
@@ -167,7 +167,7 @@ impl Outlier {
 
 impl Shared {
     /// One of its scripts, if it has it; `words` say what it does.
-    pub fn script(&self, step: Step, words: &str) -> Option<Script> {
+    pub(crate) fn script(&self, step: Step, words: &str) -> Option<Script> {
         Some(match step {
             Step::Migrate => {
                 script("migrate", Safety::Review, words, self, include_str!("migration/shared-migrate.js"))
@@ -181,7 +181,7 @@ impl Shared {
 
 impl TimeSeries {
     /// The outline of a move into a time series.
-    pub fn script(&self, words: &str) -> Script {
+    pub(crate) fn script(&self, words: &str) -> Script {
         script("migrate", Safety::Manual, words, self, include_str!("migration/time-series.js"))
     }
 }
