@@ -9,6 +9,7 @@ use crate::catalogue::Index;
 use crate::facts::limits;
 use crate::model::array::{creation_time, object_id_time};
 use crate::model::{Array, Collection};
+use crate::profile::sample::MAX_TEXT;
 use crate::value::event::{Document, Item};
 
 /// Days of a month, as everywhere where growth is told.
@@ -43,6 +44,13 @@ fn digits(number: u64) -> u64 {
     u64::from(number.checked_ilog10().unwrap_or(0)) + 1
 }
 
+/// Size of an array with so many elements, their values left out.
+fn places(elements: u64) -> u64 {
+    // A digit for each, and one more for each from 10, 100, … on.
+    let more: u64 = (1..10).map(|power| elements.saturating_sub(10u64.pow(power))).sum();
+    EMPTY + 3 * elements + more
+}
+
 /// One sampled parent, taken apart. Sizes are bytes of BSON.
 #[derive(Debug, Clone)]
 pub(super) struct Parent {
@@ -56,6 +64,8 @@ pub(super) struct Parent {
     newest: Vec<u64>,
     /// The elements in stored order.
     stored: Vec<u64>,
+    /// All elements, also those that the sample cut away.
+    children: u64,
     /// The value of its `_id`.
     id: u64,
     /// Hash and size of the child's own key, in stored order; empty where it has none.
@@ -196,8 +206,8 @@ impl Simulation {
         if array.grows() {
             rates(&mut parents, now);
         }
-        let children: u64 = parents.iter().map(|p| p.newest.len() as u64).sum();
-        let bytes: u64 = parents.iter().flat_map(|p| &p.newest).sum();
+        let children: u64 = parents.iter().map(|p| p.elements).sum();
+        let bytes: u64 = parents.iter().map(|p| p.children).sum();
         let profile = collection.profile.as_ref();
         let own_id = key == Some("_id");
         Simulation {
@@ -365,8 +375,7 @@ impl Simulation {
         let leaf = self.names.leaf.as_str();
         let mean = parent.mean_child(self.child);
         let kept = |elements: u64| {
-            let stored = parent.stored.iter().copied().chain(std::iter::repeat(mean));
-            parent.rest + field(leaf, array(stored.take(elements as usize))) + field(&self.names.flag, BOOL)
+            parent.rest + field(leaf, array(parent.elements(0..elements))) + field(&self.names.flag, BOOL)
         };
         let page_of = |elements: &mut dyn Iterator<Item = u64>| {
             EMPTY
@@ -394,8 +403,7 @@ impl Simulation {
         let mut from = cap;
         while from < parent.elements {
             let size = page.min(parent.elements - from);
-            let stored = parent.stored.iter().copied().chain(std::iter::repeat(mean));
-            pages.push(page_of(&mut stored.skip(from as usize).take(size as usize)));
+            pages.push(page_of(&mut parent.elements(from..from + size)));
             from += size;
         }
         let last = pages.last().copied().unwrap_or(0);
@@ -450,9 +458,7 @@ impl Totals {
     /// The children of one parent in documents of their own.
     fn apart(&mut self, simulation: &Simulation, parent: &Parent) {
         let added = simulation.apart(parent, 0);
-        let bytes: u64 = parent.stored.iter().sum();
-        let cut = parent.elements.saturating_sub(parent.stored.len() as u64) * parent.mean_child(simulation.child);
-        self.stored += bytes + cut + added * parent.elements;
+        self.stored += parent.children + added * parent.elements;
         let largest = parent.stored.iter().copied().max().unwrap_or(0) + added;
         self.largest(largest as f64, [largest as f64; YEARS.len()]);
         // `_id`, the index on the parent, and those that held fields of the children.
@@ -508,6 +514,7 @@ impl Parent {
             elements: 0,
             newest: Vec::new(),
             stored: Vec::new(),
+            children: 0,
             id,
             keys: Vec::new(),
             has_array: false,
@@ -534,10 +541,11 @@ impl Parent {
         parent.stored = timed.iter().map(|(_, bytes)| *bytes).collect();
         // What the sample cut away belongs to the array where that was cut, else to the rest.
         let missing = bytes.saturating_sub(u64::from(document.bytes()));
-        let was_cut = (parent.stored.len() as u64) < elements;
+        let was_cut = (parent.stored.len() as u64) < elements || has_cut_text(document, place);
         let array = u64::from(array) + if was_cut { missing } else { 0 };
         let leaf = path.last().copied().unwrap_or_default();
         parent.rest = bytes.saturating_sub(field(leaf, array));
+        parent.children = array.saturating_sub(places(elements));
         let times: Vec<i64> = timed.iter().filter_map(|(time, _)| *time).collect();
         let order = order(&times);
         let last = times.iter().copied().max();
@@ -565,10 +573,22 @@ impl Parent {
     }
 
     fn mean_child(&self, otherwise: f64) -> u64 {
-        match self.stored.len() as u64 {
+        match self.elements {
             0 => otherwise.round() as u64,
-            count => self.stored.iter().sum::<u64>() / count,
+            _ => self.children / self.elements.max(1),
         }
+    }
+
+    /// Sizes of elements in stored order; what the sample cut away shares evenly what is known of it.
+    fn elements(&self, places: std::ops::Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        let kept = self.stored.len() as u64;
+        let missing = self.elements.saturating_sub(kept).max(1);
+        let bytes = u128::from(self.children.saturating_sub(self.stored.iter().sum()));
+        let up_to = move |count: u64| (bytes * u128::from(count) / u128::from(missing)) as u64;
+        places.map(move |place| match self.stored.get(place as usize) {
+            Some(bytes) => *bytes,
+            None => up_to(place - kept + 1) - up_to(place - kept),
+        })
     }
 
     fn newest(&self, count: u64) -> impl Iterator<Item = u64> + '_ {
@@ -611,6 +631,17 @@ fn order(times: &[i64]) -> Option<Order> {
     })
 }
 
+/// Whether a text or binary below an entry is as long as the sample leaves them.
+fn has_cut_text(document: &Document<'_>, at: usize) -> bool {
+    let Some(Item::Array { end, .. }) = document.entries.get(at).map(|e| e.item) else { return false };
+    document.entries.get(at..end as usize).unwrap_or_default().iter().any(|entry| match entry.item {
+        // A character of up to four bytes may have been left out whole.
+        Item::String(text) => MAX_TEXT - 3 <= text.len(),
+        Item::BinData { data, .. } => MAX_TEXT <= data.len(),
+        _ => false,
+    })
+}
+
 /// Event, true length and size of the array at a path that passes no other array.
 fn find(document: &Document<'_>, path: &[&str]) -> Option<(usize, u64, u32)> {
     let mut at = 0;
@@ -639,4 +670,16 @@ fn rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
 pub(super) fn tenths(value: f64) -> Value {
     let rounded = (value * 10.0).round() / 10.0;
     if rounded.fract() == 0.0 && rounded.abs() < 9.0e15 { Value::from(rounded as i64) } else { Value::from(rounded) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_as_large_as_their_places_and_elements() {
+        for count in [0, 1, 9, 10, 11, 99, 100, 101, 1000, 12_345] {
+            assert_eq!(array(std::iter::repeat_n(7, count as usize)), places(count) + 7 * count, "{count}");
+        }
+    }
 }

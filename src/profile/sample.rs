@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 16 << 20;
 /// A document that is still larger than this when cut is not kept: one giant would crowd out all others.
 const MAX_DOCUMENT: usize = 1 << 20;
 /// Strings and binaries are cut to this many bytes.
-const MAX_TEXT: usize = 1_024;
+pub(crate) const MAX_TEXT: usize = 1_024;
 /// Arrays are cut to this many elements.
 const MAX_ELEMENTS: usize = 200;
 
