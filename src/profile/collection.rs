@@ -160,7 +160,9 @@ impl CollectionProfile {
             let (end, array) = match entry.item {
                 Item::Object { end, .. } => (end as usize, false),
                 Item::Array { end, len, bytes } => {
-                    if let Some(field) = self.fields.get_mut(field.0 as usize) {
+                    if !entry.item.is_left_out()
+                        && let Some(field) = self.fields.get_mut(field.0 as usize)
+                    {
                         let arrays = field.arrays.get_or_insert_default();
                         arrays.lengths.add(u64::from(len));
                         arrays.sizes.add(u64::from(bytes));

@@ -270,6 +270,7 @@ impl Field {
                 stats.lengths.add(data.len() as u64);
                 *stats.subtypes.entry(*subtype).or_default() += 1;
             }
+            left_out if left_out.is_left_out() => {}
             Item::Object { end: _, bytes } if *bytes <= 5 => self.empty_containers += 1,
             Item::Array { len: 0, .. } => self.empty_containers += 1,
             _ => {}

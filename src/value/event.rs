@@ -216,6 +216,12 @@ impl Item<'_> {
         }
     }
 
+    /// Whether this is an object or array that the shell left out of its output (`[Object]`): it was there, and
+    /// nothing is known of it. No stored container has 0 bytes.
+    pub fn is_left_out(&self) -> bool {
+        matches!(self, Item::Object { bytes: 0, .. } | Item::Array { bytes: 0, .. })
+    }
+
     /// Size of the value as BSON in bytes, without its type byte and key.
     pub fn bytes(&self) -> u32 {
         match self {
