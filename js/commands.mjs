@@ -68,8 +68,11 @@ export async function run(line, environment) {
  * @param {Gathered} gathered
  * @param {Environment} environment
  */
-function exitCode({ command, options, ...line }, report, { named }, environment) {
-  const empty = named.find((name) => !gaveEvidence(report, name));
+function exitCode({ command, options, ...line }, report, { named, configFile }, environment) {
+  // The declared model is evidence, too.
+  const declared = configFile === undefined ? [] : [nameOf(configFile, environment.folder)];
+  const evidence = [...report.inputs.filter(({ kind }) => !NO_EVIDENCE.includes(kind)).map(({ name }) => name), ...declared];
+  const empty = named.find((name) => !evidence.some((file) => liesIn(file, name)));
   if (empty !== undefined) {
     environment.warn(`mongovet: ${empty}: nothing in it could be read as evidence\n`);
     return 2;
@@ -90,13 +93,10 @@ function exitCode({ command, options, ...line }, report, { named }, environment)
 
 /**
  * A file that was named must hold evidence; a folder must hold some that does.
- * @param {Report} report
- * @param {string} name
+ * @param {string} file
+ * @param {string} named
  */
-function gaveEvidence(report, name) {
-  const prefix = name === '.' ? '' : name.endsWith('/') ? name : `${name}/`;
-  return report.inputs.some((input) => (input.name === name || input.name.startsWith(prefix)) && !NO_EVIDENCE.includes(input.kind));
-}
+const liesIn = (file, named) => file === named || named === '.' || file.startsWith(named.endsWith('/') ? named : `${named}/`);
 
 /**
  * @typedef {object} Gathered

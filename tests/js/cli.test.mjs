@@ -74,6 +74,11 @@ test('a mistake is exit code 2 and one sentence on stderr', async (t) => {
   }
 });
 
+test('a declared model alone is evidence', async (t) => {
+  const path = folder(t, { 'model/mongovet.json': '{}' });
+  assert.equal((await mongovet(['model'], { cwd: path })).stderr, '');
+});
+
 test('problems of the input: told, and as strict as asked', async (t) => {
   const path = folder(t, { 'shop.orders.json': `${ORDERS.slice(1, -1)}\n{"_id": {"$oid": "65f0` });
   const code = async (/** @type {string[]} */ ...args) => (await mongovet(['shop.orders.json', ...args], { cwd: path })).status;
