@@ -2,6 +2,7 @@
 
 pub(crate) mod convert;
 pub(crate) mod demand;
+pub(crate) mod field;
 pub mod index;
 pub mod literal;
 pub(crate) mod migration;

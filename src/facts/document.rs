@@ -16,6 +16,9 @@ pub const DBREF: &[&str] = &["$ref", "$id", "$db"];
 /// The types that the BSON specification deprecates (bsonspec.org/spec.html).
 pub const DEPRECATED_TYPES: &[Type] = &[Type::Undefined, Type::Symbol, Type::DbPointer, Type::JavascriptWithScope];
 
+/// Since when `$tsSecond` reads a timestamp (manual: reference/operator/aggregation/tsSecond).
+pub const TS_SECOND: Version = Version::new(5, 1);
+
 /// Subtypes of binary data (bsonspec.org/spec.html).
 pub mod subtype {
     /// Binary with a second length inside; deprecated.

@@ -6,23 +6,29 @@ use serde::Deserialize;
 use crate::facts::document::{DEPRECATED_TYPES, subtype};
 use crate::model::Model;
 use crate::profile::Field;
+use crate::remedy::field;
 use crate::rules::{Findings, Place};
+use crate::value::event::Type;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    for (collection, _) in model.with_documents() {
+    for (collection, profile) in model.with_documents() {
         for at in collection.fields() {
             let found = deprecated(at.field);
             let Some((_, _, variant)) = found.first() else { continue };
-            findings
+            let draft = findings
                 .certain(Place::path(&collection.ns, &at.path))
                 .list("types", found.iter().map(|(name, _, _)| name))
                 .number("times", found.iter().map(|(_, count, _)| count).sum::<u64>())
                 .number("values", at.field.count)
                 .variant(if found.len() == 1 { variant } else { "several" });
+            let undefined = Type::Undefined.alias();
+            if found.len() == 1 && *variant == undefined && field::is_reachable(profile, &at) {
+                draft.remedy(field::unset_type(&collection.ns, at.path.as_str(), undefined));
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::common_parent;
 use crate::facts::names;
 use crate::model::{Collection, FieldRef, Model};
 use crate::profile::{Field, FieldId, FieldKind, Shape};
+use crate::remedy::field;
 use crate::rules::{Findings, Place};
 use crate::value::event::{Item, Type};
 
@@ -63,22 +64,27 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         for (at, _) in &found {
             draft.cause(&at.path);
         }
+        if found.len() <= options.explained && found.iter().all(|(at, _)| field::is_reachable(profile, at)) {
+            let fields = found.iter().map(|(at, _)| (at.path.as_str(), !null_tells(at.field)));
+            draft.remedy(field::unset_empty(&collection.ns, fields));
+        }
     }
 }
 
-/// How many values of the field say nothing: empty strings, empty objects, and nulls where they can only mean "nothing
-/// written yet". A date, a number, an id or a flag that is null says "not yet" or "none", which is a value.
+/// How many values of the field say nothing: empty strings, empty objects, and nulls unless these tell something.
 fn empty(field: &Field) -> u64 {
     let empty_arrays = field.arrays.as_ref().map_or(0, |a| a.lengths.count() - a.lengths.at_least(1));
     let objects = field.empty_containers.saturating_sub(empty_arrays);
     let strings = field.shape_count(Shape::Empty);
-    let tells = field
-        .types_found()
-        .iter()
-        .any(|(kind, _)| !matches!(kind, Type::Null | Type::Undefined | Type::String | Type::Object));
+    objects + strings + if null_tells(field) { 0 } else { field.nulls() }
+}
+
+/// Whether null is a value of the field: a date, a number, an id or a flag that is null says "not yet" or "none".
+fn null_tells(field: &Field) -> bool {
+    let silent = |kind: Type| matches!(kind, Type::Null | Type::Undefined | Type::String | Type::Object);
     // A field that is only ever null shows no type: its name may say that it is a date or an id.
     let named = field.nulls() == field.count && names::is_event_or_id(&field.name);
-    objects + strings + if tells || named { 0 } else { field.nulls() }
+    named || field.types_found().into_iter().any(|(kind, _)| !silent(kind))
 }
 
 /// Whether a discriminator says which objects have the field empty. Fields that are empty together do not explain each

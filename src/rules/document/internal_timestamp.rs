@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::is_in_oplog_entry;
 use crate::model::Model;
 use crate::profile::{CollectionProfile, FieldId};
+use crate::remedy::field;
 use crate::rules::{Findings, Place};
 use crate::value::event::Type;
 
@@ -39,9 +40,13 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             if named || is_in_oplog_entry(profile, at.id) || is_optime(profile, at.field.parent) {
                 continue;
             }
-            findings
+            let draft = findings
                 .measured(Place::path(&collection.ns, &at.path), at.field.count)
                 .number("times", at.field.count_of(Type::Timestamp));
+            let remedy = field::dates_of_timestamps(&collection.ns, at.path.as_str(), model.server);
+            if let Some(remedy) = remedy.filter(|_| field::is_reachable(profile, &at)) {
+                draft.remedy(remedy);
+            }
         }
     }
 }

@@ -7,9 +7,11 @@ use serde_json::{Map, Value};
 use crate::catalogue::IndexKind;
 use crate::facts::geometry::{self, Fault};
 use crate::facts::names;
+use crate::finding::Remedy;
 use crate::model::{Collection, FieldRef, Model};
 use crate::profile::field::GeometryStats;
 use crate::profile::{CollectionProfile, Field, FieldId};
+use crate::remedy::field::{self, Position};
 use crate::rules::{Findings, Place};
 use crate::value::event::Document;
 
@@ -55,12 +57,15 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             let Some((main, _)) = main.filter(|_| form.is_believable(&seen, options)) else { continue };
             let kinds: Map<String, Value> =
                 seen.faults.iter().map(|(fault, count)| (fault.name().to_owned(), (*count).into())).collect();
-            findings
+            let draft = findings
                 .measured(Place::path(&collection.ns, form.place(profile, at)), seen.judged)
                 .number("faulty", faulty)
                 .list("faults", seen.faults.keys().map(|fault| fault.name()))
                 .figure("kinds", kinds)
                 .variant(main.name());
+            if seen.faults.contains_key(&Fault::Swapped) && field::is_reachable(profile, at) {
+                draft.remedy(form.swap(collection, at));
+            }
         }
     }
 }
@@ -145,6 +150,21 @@ impl Form {
             Form::Pair { indexed: false } => mostly_good && all_swapped,
             Form::Latitude { .. } => mostly_good || all_swapped,
         }
+    }
+
+    /// The script that turns swapped positions round.
+    fn swap(self, collection: &Collection, at: &FieldRef<'_>) -> Remedy {
+        let path = at.path.as_str();
+        let longitude = match self {
+            Form::Latitude { longitude } => collection.field(longitude),
+            Form::GeoJson | Form::Pair { .. } => None,
+        };
+        let position = match (self, &longitude) {
+            (Form::GeoJson, _) => Position::Point(path),
+            (_, None) => Position::Pair(path),
+            (_, Some(longitude)) => Position::Fields { latitude: path, longitude: longitude.path.as_str() },
+        };
+        field::swap(&collection.ns, position)
     }
 
     /// The field that must change: an object of latitude and longitude as a whole, at the top of a document the latitude.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::model::Model;
 use crate::profile::field::DateStats;
+use crate::remedy::field;
 use crate::rules::{Findings, Place};
 use crate::value::event::Type;
 
@@ -27,7 +28,7 @@ impl Default for Options {
 const POSSIBLE: [&str; 2] = ["1900-01-01", "1970-01-01"];
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    for (collection, _) in model.with_documents() {
+    for (collection, profile) in model.with_documents() {
         for at in collection.fields() {
             let dates = at.field.count_of(Type::Date);
             let is_none = |day: &str, count: u64| {
@@ -43,11 +44,15 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 continue;
             }
             let count: u64 = days.iter().map(|(_, count)| count).sum();
-            findings
+            let draft = findings
                 .measured(Place::path(&collection.ns, &at.path), dates)
                 .list("days", days.iter().map(|(day, _)| day))
                 .number("count", count)
                 .number("share", count as f64 / dates as f64);
+            if field::is_reachable(profile, &at) {
+                let days = days.iter().map(|(day, _)| *day);
+                draft.remedy(field::unset_dates(&collection.ns, at.path.as_str(), days));
+            }
         }
     }
 }

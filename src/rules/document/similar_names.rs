@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::facts::spelling::{Difference, difference, folded};
+use crate::finding::Remedy;
 use crate::model::{Collection, Model};
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
+use crate::remedy::field;
 use crate::rules::{Findings, Place};
 use crate::value::event::{Document, Type};
 
@@ -68,7 +70,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             pairs.retain(|pair| pair.is_one_name(options) && !is_explained(collection, parent, pair));
             for pair in best(pairs) {
                 let objects = pair.seen.rare + pair.seen.common;
-                findings
+                let draft = findings
                     .measured(Place::path(&collection.ns, profile.path(pair.rare_id)), objects)
                     .text("other", profile.path(pair.common_id))
                     .number("times", pair.rare.count)
@@ -79,6 +81,9 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                         Difference::Plural => "plural",
                         Difference::Letter => "letter",
                     });
+                if let Some(remedy) = remedy(collection, profile, &pair) {
+                    draft.remedy(remedy);
+                }
             }
         }
     }
@@ -194,6 +199,21 @@ fn is_explained(collection: &Collection, parent: FieldId, pair: &Pair<'_>) -> bo
         })
     });
     explained.is_some()
+}
+
+/// The script that brings the rare name to the common one.
+fn remedy(collection: &Collection, profile: &CollectionProfile, pair: &Pair<'_>) -> Option<Remedy> {
+    let (from, to) = (collection.field(pair.rare_id)?, collection.field(pair.common_id)?);
+    if !field::is_reachable(profile, &from) || !field::is_reachable(profile, &to) {
+        return None;
+    }
+    let (from_path, to_path) = (from.path.as_str(), to.path.as_str());
+    match (from.has(Type::Array), to.has(Type::Array)) {
+        (false, true) => Some(field::wrap(&collection.ns, from_path, to_path)),
+        // Which of several values would be the one is not for a script to say.
+        (true, false) => None,
+        _ => Some(field::rename(&collection.ns, from_path, to_path)),
+    }
 }
 
 /// One finding a name: against its most frequent other spelling.
