@@ -159,7 +159,7 @@ const MONEY: &str = "\
     alquiler balance budget cobro copago copay cost coste costo cuota debt deposit desembolso deuda dollar eur \
     euro fare fee fianza gasto gbp importe impuesto income ingreso invoiced iva mxn nomina pago payment payout \
     payroll precio premium presupuesto price propina pvp recargo reembolso refund rent revenue salario salary \
-    saldo subtotal sueldo surcharge tarifa tasa tax turnover usd vat wage";
+    saldo subtotal sueldo surcharge tarifa tax turnover usd vat wage";
 
 const CURRENCIES: &str = "\
     currency divisa eur euro gbp moneda mxn usd";

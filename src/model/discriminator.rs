@@ -80,12 +80,8 @@ impl Collection {
 }
 
 impl Collection {
-    /// Hands every place of the sampled documents that holds this field to `read`, as index of the event list.
-    pub fn each_at(&self, id: FieldId, mut read: impl FnMut(&Document<'_>, usize)) {
-        self.each_at_any(&[id], |_, document, place| read(document, place));
-    }
-
-    /// The same for several fields, with the number of the field in `ids`: every document is decoded once.
+    /// Hands every place of the sampled documents that holds one of these fields to `read`: the number of the field in
+    /// `ids`, and the index in the event list. Every document is decoded once.
     pub fn each_at_any(&self, ids: &[FieldId], mut read: impl FnMut(usize, &Document<'_>, usize)) {
         let Some(profile) = &self.profile else { return };
         let chains: Vec<Vec<FieldId>> = ids.iter().map(|id| chain(profile, *id)).collect();

@@ -112,6 +112,8 @@ pub struct NumberStats {
     pub fractional: u64,
     /// Doubles that are whole numbers.
     pub whole: u64,
+    /// Whole doubles that an Int32 would hold: JavaScript writes such numbers as Int32 and all others as double.
+    pub small_whole: u64,
     /// Whole doubles beyond 2^53, where neighbours are lost.
     pub unsafe_whole: u64,
     /// Doubles that are NaN or infinite (Decimal128 included).
@@ -389,6 +391,8 @@ impl NumberStats {
             self.not_finite += 1;
         } else if value.trunc() == value {
             self.whole += 1;
+            let small = f64::from(i32::MIN) <= value && value <= f64::from(i32::MAX);
+            self.small_whole += u64::from(small && !(value == 0.0 && value.is_sign_negative()));
             self.unsafe_whole += u64::from(9_007_199_254_740_992.0 < value.abs());
         } else {
             self.fractional += 1;
@@ -411,6 +415,7 @@ impl NumberStats {
         self.max = merged(self.max, other.max, f64::max);
         self.fractional += other.fractional;
         self.whole += other.whole;
+        self.small_whole += other.small_whole;
         self.unsafe_whole += other.unsafe_whole;
         self.not_finite += other.not_finite;
         self.negative += other.negative;

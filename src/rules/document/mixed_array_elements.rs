@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{family, type_table};
 use crate::model::{Array, Collection, FieldRef, Model};
+use crate::profile::FieldId;
 use crate::rules::{Findings, Place};
 use crate::value::event::{Document, Item, Type};
 use crate::value::hash::hash_text;
@@ -26,16 +27,33 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for collection in &model.collections {
+        let mut of_objects: Vec<(&Array, FieldRef<'_>)> = Vec::new();
         for array in collection.arrays().iter().filter(|array| array.is_list()) {
             let Some(element) = array.element.and_then(|id| collection.field(id)) else { continue };
             let families = families(&element);
             if 1 < families.len() {
                 unlike_types(collection, array, &element, families.len(), findings);
             } else if families == [Type::Object] {
-                unlike_shapes(collection, array, &element, options, findings);
+                of_objects.push((array, element));
             }
         }
+        for ((array, element), shapes) in of_objects.iter().zip(shapes(collection, &of_objects)) {
+            unlike_shapes(collection, array, element, &shapes, options, findings);
+        }
     }
+}
+
+/// The shapes of the sampled elements of each array, with their counts.
+fn shapes(collection: &Collection, arrays: &[(&Array, FieldRef<'_>)]) -> Vec<BTreeMap<Vec<String>, u64>> {
+    let elements: Vec<FieldId> = arrays.iter().map(|(_, element)| element.id).collect();
+    let mut shapes = vec![BTreeMap::new(); arrays.len()];
+    collection.each_at_any(&elements, |which, document, place| {
+        let names = names(document, place);
+        if let Some(shapes) = shapes.get_mut(which).filter(|_| !names.is_empty()) {
+            *shapes.entry(names).or_default() += 1;
+        }
+    });
+    shapes
 }
 
 fn unlike_types(
@@ -64,18 +82,11 @@ fn unlike_shapes(
     collection: &Collection,
     array: &Array,
     element: &FieldRef<'_>,
+    shapes: &BTreeMap<Vec<String>, u64>,
     options: &Options,
     findings: &mut Findings,
 ) {
-    let mut shapes: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    let mut elements = 0u64;
-    collection.each_at(element.id, |document, place| {
-        let names = names(document, place);
-        if !names.is_empty() {
-            elements += 1;
-            *shapes.entry(names).or_default() += 1;
-        }
-    });
+    let elements: u64 = shapes.values().sum();
     let common: Vec<(&Vec<String>, u64)> = shapes
         .iter()
         .filter(|(_, count)| elements as f64 * options.shape_share <= **count as f64)

@@ -27,11 +27,11 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                     .number("others", total - decimals)
                     .figure("types", type_table(&field))
                     .variant("decimal");
-            } else if 0 < integers && 0 < numbers.whole && collection.number_types_are_kept() {
+            } else if 0 < integers && 0 < numbers.small_whole && collection.number_types_are_kept() {
                 findings
                     .measured(place(), total)
                     .number("integers", integers)
-                    .number("whole", numbers.whole)
+                    .number("whole", numbers.small_whole)
                     .figure("types", type_table(&field));
             }
         }
