@@ -221,6 +221,8 @@ pub(crate) struct Sentences {
     pub(crate) documents: Counted,
     /// A number of lines.
     pub(crate) lines: Counted,
+    /// Collections of a database that have no validator.
+    pub(crate) no_validators: &'static str,
     /// A figure that holds.
     pub(crate) yes: &'static str,
     /// A figure that does not.

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Recommendation, Safety, Severity};
+use crate::locale::template::fill;
 use crate::locale::{Lang, Sentences};
 use crate::rules::{self, Evidence};
 
@@ -188,6 +189,9 @@ impl Default for RenderOptions {
     }
 }
 
+/// The rule that product and people want told once for a database.
+const NO_VALIDATOR: &str = "validation/missing";
+
 /// Frames that text shows unless told otherwise.
 const FRAMES: usize = 50;
 
@@ -267,6 +271,14 @@ impl Report {
 
     /// The report in a format. `sources` are the texts of the inputs that findings point into.
     pub fn render(&self, format: Format, sources: &Sources, options: &RenderOptions) -> String {
+        let for_people = matches!(format, Format::Text | Format::Markdown | Format::Html);
+        if let Some(report) = self.said_once(options.lang).filter(|_| for_people) {
+            return report.render_whole(format, sources, options);
+        }
+        self.render_whole(format, sources, options)
+    }
+
+    fn render_whole(&self, format: Format, sources: &Sources, options: &RenderOptions) -> String {
         match format {
             Format::Text => text::render(self, sources, options),
             Format::Concise => concise::render(self, options),
@@ -279,6 +291,38 @@ impl Report {
             Format::Markdown => markdown::render(self, options),
             Format::Html => html::render(self, options),
         }
+    }
+
+    /// The report with what holds for several collections of a database said once; nothing where there is none such.
+    fn said_once(&self, lang: Lang) -> Option<Report> {
+        let is_one = |finding: &&Finding| finding.rule == NO_VALIDATOR && finding.severity == Severity::Info;
+        let mut databases: BTreeMap<Option<&str>, Vec<&Finding>> = BTreeMap::new();
+        for finding in self.findings.iter().filter(is_one) {
+            let database =
+                finding.collection.as_deref().and_then(|ns| ns.split_once('.')).map(|(database, _)| database);
+            databases.entry(database).or_default().push(finding);
+        }
+        databases.retain(|_, findings| findings.len() > 1);
+        if databases.is_empty() {
+            return None;
+        }
+        let mut merged = Vec::new();
+        for (database, findings) in &databases {
+            let Some(first) = findings.first() else { continue };
+            let names: Vec<&str> = findings.iter().filter_map(|finding| finding.collection.as_deref()).collect();
+            let figures = serde_json::Map::from_iter([
+                ("collections".to_owned(), names.len().into()),
+                ("names".to_owned(), names.into()),
+            ]);
+            merged.push(Finding {
+                collection: database.map(str::to_owned),
+                message: fill(lang.sentences().no_validators, &figures, lang),
+                ..(*first).clone()
+            });
+        }
+        let stays = |finding: &&Finding| !databases.values().flatten().any(|other| std::ptr::eq(*other, *finding));
+        merged.extend(self.findings.iter().filter(stays).cloned());
+        Some(Report { findings: merged, ..self.clone() })
     }
 
     /// The file of a finding: its own, else the input that holds the documents of its collection, else any input that
@@ -377,6 +421,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_database_without_validators_is_told_once_to_people() {
+        let (mut report, sources) = samples::report();
+        let missing = |ns| samples::finding(NO_VALIDATOR, Severity::Info, Some(ns), None);
+        report.findings = ["shop.a", "shop.b", "blog.c", "shop.d"].map(missing).to_vec();
+        report = report.sealed(&Evidence::ALL);
+        let wide = RenderOptions { width: 120, ..RenderOptions::default() };
+        let text = report.render(Format::Text, &sources, &wide);
+        assert!(text.contains("3 collections have no validator: `shop.a`, `shop.b`, `shop.d`"), "{text}");
+        assert_eq!(text.matches("validation/missing").count(), 2, "{text}");
+        assert!(text.contains("4 infos"), "{text}");
+        let concise = report.render(Format::Concise, &sources, &RenderOptions::default());
+        assert_eq!(concise.lines().count(), 4);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]

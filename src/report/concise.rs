@@ -27,19 +27,18 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     out
 }
 
-/// Where a finding stands, in one word: the source place, else collection, path or index.
+/// Where a finding stands, in one word: the place in a text, else the index, path or collection, else the file.
 pub(super) fn place(finding: &Finding) -> String {
-    if let Some(location) = &finding.location {
-        return match location.start {
-            Some(start) => format!("{}:{}:{}", location.file, start.line, start.column),
-            None => location.file.clone(),
-        };
+    let location = finding.location.as_ref();
+    if let Some((location, start)) = location.and_then(|location| location.start.map(|start| (location, start))) {
+        return format!("{}:{}:{}", location.file, start.line, start.column);
     }
-    let collection = finding.collection.as_deref().unwrap_or("-");
-    match (&finding.path, &finding.index) {
-        (Some(path), _) => format!("{collection}: {path}"),
-        (None, Some(index)) => format!("{collection}: {index}"),
-        (None, None) => collection.to_owned(),
+    let Some(collection) = &finding.collection else {
+        return location.map_or_else(|| "-".to_owned(), |location| location.file.clone());
+    };
+    match finding.index.as_ref().or(finding.path.as_ref()) {
+        Some(inner) => format!("{collection}: {inner}"),
+        None => collection.clone(),
     }
 }
 
@@ -54,6 +53,15 @@ mod tests {
         let text = render(&report, &RenderOptions::default());
         assert_eq!(text.lines().count(), report.findings.len());
         assert!(text.contains("q.js:2:16: error[query/negation] `this` is not as it should be\n"), "{text}");
+        let mut finding = report.findings[0].clone();
+        let location = finding.location.as_mut().unwrap();
+        location.start = None;
+        assert_eq!(place(&finding), "q.js");
+        finding.collection = Some("shop.orders".to_owned());
+        finding.path = Some("a".to_owned());
+        assert_eq!(place(&finding), "shop.orders: a");
+        finding.index = Some("a_1".to_owned());
+        assert_eq!(place(&finding), "shop.orders: a_1");
         assert!(text.contains("shop.orders: a: info[document/rare-field]"), "{text}");
         let quiet = render(&report, &RenderOptions { quiet: true, max_findings: Some(2), ..RenderOptions::default() });
         assert_eq!(quiet.lines().count(), 2);
