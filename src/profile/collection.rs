@@ -80,6 +80,8 @@ struct Open {
     /// Child that is expected next.
     next: usize,
     object: u64,
+    /// The field of the elements, once the first was met.
+    element: Option<FieldId>,
     array: bool,
     numbers: u32,
     elements: u32,
@@ -142,28 +144,31 @@ impl CollectionProfile {
                 Some(top) if top.array => {
                     top.elements += 1;
                     top.numbers += u32::from(entry.item.bson_type().is_number());
-                    let parent = top.field;
-                    self.element(parent)
+                    match top.element {
+                        Some(known) => known,
+                        None => {
+                            let element = self.element(top.field);
+                            top.element = Some(element);
+                            element
+                        }
+                    }
                 }
                 Some(top) => {
                     self.name_bytes += entry.key.len() as u64;
                     self.child(top, entry.key)
                 }
             };
-            let first = self.touch(field, open.last().map_or(0, |o| o.object));
+            let object = open.last().map_or(0, |o| o.object);
+            let Some(slot) = self.fields.get_mut(field.0 as usize) else { break };
             // Elements share the path of their array.
-            paths += u64::from(first && named);
-            if let Some(field) = self.fields.get_mut(field.0 as usize) {
-                field.observe(&entry.item);
-            }
+            paths += u64::from(slot.touch(self.documents, object) && named);
+            slot.observe(&entry.item);
             at += 1;
             let (end, array) = match entry.item {
                 Item::Object { end, .. } => (end as usize, false),
                 Item::Array { end, len, bytes } => {
-                    if !entry.item.is_left_out()
-                        && let Some(field) = self.fields.get_mut(field.0 as usize)
-                    {
-                        let arrays = field.arrays.get_or_insert_default();
+                    if !entry.item.is_left_out() {
+                        let arrays = slot.arrays.get_or_insert_default();
                         arrays.lengths.add(u64::from(len));
                         arrays.sizes.add(u64::from(bytes));
                     }
@@ -182,7 +187,17 @@ impl CollectionProfile {
             if open.len() < MAX_LEVELS {
                 self.walk.objects += 1;
                 let object = self.walk.objects;
-                open.push(Open { start: at - 1, end, field, next: 0, object, array, numbers: 0, elements: 0 });
+                open.push(Open {
+                    start: at - 1,
+                    end,
+                    field,
+                    next: 0,
+                    object,
+                    element: None,
+                    array,
+                    numbers: 0,
+                    elements: 0,
+                });
             } else {
                 // Deeper levels are counted, not profiled.
                 levels = levels.max(deepest(document, at, end, open.len() as u64 + 1));
@@ -206,23 +221,6 @@ impl CollectionProfile {
                 arrays.number_lengths.add(u64::from(top.elements));
             }
         }
-    }
-
-    /// Marks the field as seen; true when it is the first time in this document.
-    #[inline]
-    fn touch(&mut self, field: FieldId, object: u64) -> bool {
-        let stamp = self.documents;
-        let Some(field) = self.fields.get_mut(field.0 as usize) else { return false };
-        if field.seen.object == object && field.kind == FieldKind::Named {
-            field.duplicates += 1;
-        }
-        field.seen.object = object;
-        let first = field.seen.document != stamp;
-        if first {
-            field.seen.document = stamp;
-            field.documents += 1;
-        }
-        first
     }
 
     fn element(&mut self, parent: FieldId) -> FieldId {

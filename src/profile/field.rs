@@ -249,6 +249,21 @@ impl Field {
         [&self.distinct, &self.distinct_other].into_iter().flatten().map(|d| d.estimate()).sum()
     }
 
+    /// Marks the field as seen in a document and an object; true when it is the first time in this document.
+    #[inline]
+    pub(super) fn touch(&mut self, document: u64, object: u64) -> bool {
+        if self.seen.object == object && self.kind == FieldKind::Named {
+            self.duplicates += 1;
+        }
+        self.seen.object = object;
+        let first = self.seen.document != document;
+        if first {
+            self.seen.document = document;
+            self.documents += 1;
+        }
+        first
+    }
+
     /// Counts a value; `hash` is asked for only where the value has one.
     #[inline]
     pub(super) fn observe(&mut self, item: &Item<'_>) {

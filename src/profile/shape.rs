@@ -63,7 +63,10 @@ impl Shape {
     pub fn of(text: &str) -> Shape {
         let bytes = text.as_bytes();
         let Some(first) = bytes.first() else { return Shape::Empty };
-        if bytes.starts_with(b"data:") && bytes.get(..bytes.len().min(256)).is_some_and(|head| head.contains(&b',')) {
+        if *first == b'd'
+            && bytes.starts_with(b"data:")
+            && bytes.get(..bytes.len().min(256)).is_some_and(|head| head.contains(&b','))
+        {
             return Shape::DataUri;
         }
         match bytes.len() {
@@ -91,10 +94,11 @@ impl Shape {
         {
             return Shape::Hex;
         }
-        if is_url(text) {
+        // One look for the mark of each spares most strings the whole test.
+        if bytes.iter().take(21).any(|b| *b == b':') && is_url(text) {
             return Shape::Url;
         }
-        if is_email(text) {
+        if bytes.contains(&b'@') && is_email(text) {
             return Shape::Email;
         }
         if is_base64(bytes) {
@@ -146,7 +150,7 @@ impl KeyShape {
         match bytes.len() {
             24 if bytes.iter().all(u8::is_ascii_hexdigit) => Some(KeyShape::ObjectId),
             36 if is_uuid(bytes) => Some(KeyShape::Uuid),
-            _ if is_email(name) => Some(KeyShape::Email),
+            _ if bytes.contains(&b'@') && is_email(name) => Some(KeyShape::Email),
             _ => None,
         }
     }
