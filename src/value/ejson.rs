@@ -596,3 +596,93 @@ pub(crate) fn sorted_options<'a>(arena: &'a Bump, options: &'a str) -> &'a str {
     letters.sort_unstable();
     arena.alloc_str(&letters.into_iter().collect::<String>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::event::Fidelity;
+    use crate::value::{Document, Value};
+
+    fn read(text: &str) -> Result<(Value, Form), DecodeError> {
+        let arena = Bump::new();
+        let mut entries = Vec::new();
+        let (_, form) = decode(text.as_bytes(), &arena, &mut entries)?;
+        Ok((Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact }), form))
+    }
+
+    fn field(json: &str) -> Value {
+        read(&format!("{{\"v\": {json}}}")).unwrap().0.get("v").cloned().unwrap()
+    }
+
+    #[test]
+    fn dialects_mixed_in_one_document() {
+        for (json, value) in [
+            (r#"{"$date": 1000}"#, Value::Date(1000)),
+            (r#"{"$date": {"$numberLong": "1000"}}"#, Value::Date(1000)),
+            (r#"{"$date": "1970-01-01T02:00:01+0200"}"#, Value::Date(1000)),
+            (r#"{"$binary": "AQI=", "$type": "03"}"#, Value::BinData(3, vec![1, 2])),
+            (r#"{"$type": 0, "$binary": "AQI="}"#, Value::BinData(0, vec![1, 2])),
+            (r#"{"$regex": "a", "$options": "mi"}"#, Value::Regex("a".into(), "im".into())),
+            (r#"{"low": -1, "high": 1, "unsigned": false}"#, Value::Long(0x1_FFFF_FFFF)),
+            (r#"{"$timestamp": "4294967298"}"#, Value::Timestamp(1, 2)),
+            (r#"{"$undefined": true}"#, Value::Undefined),
+            ("2147483647", Value::Int(i32::MAX)),
+            ("2147483648", Value::Long(2_147_483_648)),
+            ("-9223372036854775808", Value::Long(i64::MIN)),
+            ("9223372036854775808", Value::Double(9_223_372_036_854_775_808.0)),
+            ("1.0", Value::Double(1.0)),
+            ("1E2", Value::Double(100.0)),
+            (r#""\ud83d\ude00\u00e9\ud83d""#, Value::String("😀é\u{fffd}".into())),
+        ] {
+            assert_eq!(field(json), value, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_wrapper_stays_an_object() {
+        for json in [
+            r#"{"$type": "string"}"#,
+            r#"{"$regex": {"a": 1}, "$options": "i"}"#,
+            r#"{"$ref": "c", "$id": 5}"#,
+            r#"{"low": 1, "high": 2}"#,
+            r#"{"$scope": {}}"#,
+            r#"{"$gt": 5}"#,
+            "{}",
+        ] {
+            assert!(matches!(field(json), Value::Object(_)), "{json}");
+        }
+    }
+
+    #[test]
+    fn the_form_tells_what_is_lost() {
+        let form = |json: &str| read(json).unwrap().1;
+        assert_eq!(form(r#"{"a": {"$numberInt": "5"}, "b": 1.5}"#).fidelity(false), Fidelity::Exact);
+        assert_eq!(form(r#"{"a": {"$timestamp": {"t": 1, "i": 2}}}"#).fidelity(false), Fidelity::Exact);
+        assert_eq!(form(r#"{"a": {"$date": 5}, "b": 5}"#).fidelity(true), Fidelity::NumbersLost);
+        let plain = form(r#"{"_id": "5f0000000000000000000001"}"#);
+        assert!(plain.hex_id);
+        assert_eq!(plain.fidelity(true), Fidelity::TypesLost);
+        assert_eq!(plain.fidelity(false), Fidelity::Exact);
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        for (json, offset, incomplete) in [
+            (r#"{"a": 1 "b": 2}"#, 8, false),
+            (r#"{"a": {"$oid": "5"}}"#, 6, false),
+            (r#"{"a": 01}"#, 6, false),
+            (r#"{"a": -}"#, 6, false),
+            (r#"{"a": nul}"#, 6, false),
+            ("{\"a\": \"x\ny\"}", 8, false),
+            (r#"{"a": "\x"}"#, 7, false),
+            (r#"[1]"#, 0, false),
+            (r#"{"a": [1, 2"#, 11, true),
+            (r#"{"a": "\u00"#, 11, true),
+            (r#"{"a": 12"#, 8, true),
+            ("", 0, true),
+        ] {
+            let error = read(json).unwrap_err();
+            assert_eq!((error.offset, error.incomplete), (offset, incomplete), "{json}: {}", error.reason);
+        }
+    }
+}

@@ -173,6 +173,25 @@ fn a_broken_document_of_a_dump_is_skipped_alone() {
 }
 
 #[test]
+fn packed_inputs() {
+    let members = [gz(&dump(2)), gz(&dump(3))].concat();
+    let (told, summary) = read("d/c.bson.gz", &members, Options::default());
+    assert_eq!((told.documents.len(), summary.problems, summary.complete), (5, 0, true));
+    assert_eq!(summary.bytes, dump(5).len() as u64, "bytes count unpacked");
+    let whole = gz(&dump(500));
+    let (told, summary) = read("d/c.bson.gz", &whole[..whole.len() - 20], Options::default());
+    assert!(told.documents.len() < 500 && !summary.complete);
+    assert!(told.problems.iter().any(|p| p.kind == ProblemKind::Truncated));
+    let mut damaged = gz(&dump(500));
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 8].fill(0xFF);
+    let (_, summary) = read("d/c.bson.gz", &damaged, Options::default());
+    assert!(summary.problems > 0 && !summary.complete);
+    // The name does not matter, the content does.
+    assert_eq!(read("c.json", &gz(lines(3).as_bytes()), named()).0.documents.len(), 3);
+}
+
+#[test]
 fn problems_are_told_singly_up_to_a_limit() {
     let text = "{\"_id\": 1}\n".to_owned() + &"{\"a\": }\n".repeat(100);
     let (told, summary) = read("orders.json", text.as_bytes(), named());
