@@ -217,7 +217,7 @@ pub static RULES: &[Rule] = &[
     rule!("document/array-or-scalar", Warning, [Documents], document::array_or_scalar),
     rule!("document/bloated", Info, [Documents], document::bloated),
     rule!("document/boolean-as-string", Info, [Documents], document::as_string::boolean),
-    rule!("document/collection-per-value", Warning, [Documents], document::collection_per_value),
+    rule!("document/collection-per-value", Warning, [Documents], document::collection_per_value).preview(),
     rule!("document/data-in-keys", Warning, [Documents], document::data_in_keys),
     rule!("document/date-as-string", Info, [Documents], document::as_string::date),
     rule!("document/deep-nesting", Info, [Documents], document::deep_nesting),
@@ -245,12 +245,14 @@ pub static RULES: &[Rule] = &[
     rule!("document/number-as-string", Info, [Documents], document::as_string::number),
     rule!("document/objectid-as-string", Warning, [Documents], document::as_string::object_id)
         .yields_to(&["relationship/type-mismatch"]),
-    rule!("document/rare-field", Info, [Documents], document::rare_field).yields_to(&["document/similar-names"]),
+    rule!("document/rare-field", Info, [Documents], document::rare_field)
+        .yields_to(&["document/similar-names"])
+        .preview(),
     rule!("document/second-key", Info, [Documents, Indexes], document::second_key),
     rule!("document/sentinel-date", Info, [Documents], document::sentinel_date),
     rule!("document/similar-names", Warning, [Documents], document::similar_names),
-    rule!("document/split-date", Info, [Documents], document::split_date),
-    rule!("document/too-many-collections", Warning, [Documents], document::too_many_collections),
+    rule!("document/split-date", Info, [Documents], document::split_date).preview(),
+    rule!("document/too-many-collections", Warning, [Documents], document::too_many_collections).preview(),
     rule!("document/too-many-fields", Info, [Documents], document::too_many_fields),
     rule!("document/unbounded-array", Warning, [Documents], document::unbounded_array)
         .yields_to(&["relationship/unbounded-references"]),
