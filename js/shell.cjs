@@ -72,8 +72,12 @@ exports.createShell = ({ wasm, page }) => {
     const kind = kindOf(subject);
     if (kind === undefined) return core.run(localInputs(subject, options), options);
     const live = { sample, maxTimeMS };
-    if (kind === 'Collection') return core.run(await collectionInputs(subject, live), await liveOptions(subject, options));
-    if (kind === 'Database') return core.run(await databaseInputs(subject, live), await liveOptions(subject, options));
+    if (kind === 'Database') return core.run(await databaseInputs(subject, live), options);
+    if (kind === 'Collection') {
+      const database = await /** @type {any} */ (subject).getDB();
+      const inputs = [...(await collectionInputs(subject, live)), ...(await versionInputs(database))];
+      return core.run(inputs, options);
+    }
     throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
   }
 
@@ -169,7 +173,7 @@ async function databaseInputs(database, live) {
   for (const name of names ?? []) {
     inputs.push(...(await collectionInputs(database.getCollection(name), live)));
   }
-  return inputs;
+  return [...inputs, ...(await versionInputs(database))];
 }
 
 /**
@@ -246,16 +250,13 @@ async function sampled(collection, size, maxTimeMS) {
 }
 
 /**
- * The version of the server, unless the caller says another.
- * @param {any} subject
- * @param {Options} options
- * @returns {Promise<Options>}
+ * The version of the server, in the form in which a dump tells it.
+ * @param {any} database
+ * @returns {Promise<Source[]>}
  */
-async function liveOptions(subject, options) {
-  if (options.serverVersion !== undefined) return options;
-  const database = kindOf(subject) === 'Collection' ? await subject.getDB() : subject;
-  const { value } = await asked('version', async () => /^\d+\.\d+/.exec(String(await database.version()))?.[0]);
-  return value === undefined ? options : { ...options, serverVersion: value };
+async function versionInputs(database) {
+  const { value, inputs } = await asked('prelude.json', () => database.version());
+  return value === undefined ? inputs : [{ name: 'prelude.json', data: JSON.stringify({ ServerVersion: value, ToolVersion: '' }) }];
 }
 
 /** @param {any} cursor */

@@ -80,8 +80,8 @@ test('a database is read by questions alone: nothing that could write is called'
     'Database.runCommand',
     'Database.version',
   ]);
-  assert.equal(report.serverVersion, '7.0');
-  assert.deepEqual([...new Set(report.inputs.map((/** @type {any} */ { collection }) => collection))], ['shop.orders']);
+  assert.deepEqual([report.serverVersion, report.serverVersionFrom], ['7.0', 'evidence']);
+  assert.deepEqual([...new Set(report.inputs.map((/** @type {any} */ { collection }) => collection))], [null, 'shop.orders']);
   assert.equal(report.summary.problems, 0);
 });
 
