@@ -19,6 +19,7 @@ const id = (time, number) => new ObjectId(Math.floor(time / 1000).toString(16).p
 /**
  * Posts of two years whose comments grow with their age; values of types that a shell would change.
  * @param {{ ownId?: boolean, array?: string, text?: string }} [names]
+ * @returns {Record<string, any>[]}
  */
 function posts({ ownId = true, array = 'comments', text = 'text' } = {}) {
   const now = START + 730 * DAY;
