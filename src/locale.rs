@@ -259,6 +259,8 @@ pub(crate) struct AdviceSentences {
     pub(crate) silent: &'static str,
     /// Why it stays: it is a subset already.
     pub(crate) subset_in_use: &'static str,
+    /// Why it stays: the outliers have their own form already.
+    pub(crate) outlier_in_use: &'static str,
     /// Why it goes: too long today.
     pub(crate) long_today: &'static str,
     /// Why it goes: too long within three years.

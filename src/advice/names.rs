@@ -4,6 +4,7 @@ use crate::catalogue::Namespace;
 use crate::facts::names::words;
 use crate::model::{Array, Collection, Model};
 use crate::profile::FieldKind;
+use crate::value::event::Type;
 
 /// The names of the parts of every form.
 #[derive(Debug, Clone)]
@@ -79,6 +80,23 @@ pub(super) fn path_beside(array: &str, name: &str) -> String {
 /// A name that holds a dot makes a path that leads elsewhere; the caller checks that the path finds the array.
 pub(super) fn is_addressable(path: &str) -> bool {
     path.split('.').all(|part| !part.is_empty() && !part.starts_with('$') && !part.contains('\0'))
+}
+
+/// Whether a boolean beside an array says that there is more elsewhere: `hasOverflow`, `hasMoreComments`.
+pub(super) fn has_overflow_mark(collection: &Collection, array: &Array) -> bool {
+    let Some(profile) = &collection.profile else { return false };
+    let Some(parent) = profile.field(array.id).map(|f| f.parent) else { return false };
+    profile
+        .children(parent)
+        .any(|(_, f)| f.kind == FieldKind::Named && 0 < f.count_of(Type::Bool) && marks_more(&f.name))
+}
+
+fn marks_more(name: &str) -> bool {
+    let words = words(name);
+    let has = |word: &str| words.iter().any(|w| w == word);
+    ["overflow", "outlier", "desborda", "desbordado"].iter().any(|word| has(word))
+        || has("has") && (has("more") || has("extra") || has("extras"))
+        || has("tiene") && has("mas")
 }
 
 fn named(ns: &Namespace, collection: &str) -> Namespace {
@@ -212,6 +230,7 @@ mod tests {
         assert_eq!(Style::of(snake.iter()).join(&["post", "id"]), "post_id");
         assert_eq!(Style::of(camel.iter()).join(&["has", "more", "comments"]), "hasMoreComments");
         assert_eq!(free("place", |n| n == "place"), "place2");
+        assert!(marks_more("hasOverflow") && marks_more("has_more_comments") && !marks_more("moreInfo"));
         assert_eq!(path_beside("thread.comments", "count"), "thread.count");
     }
 }

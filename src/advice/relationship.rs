@@ -28,11 +28,9 @@ const OUTLIERS: f64 = 0.01;
 /// How far beyond the 99th percentile an outlier lies, and how many elements it has at least.
 const FAR: u64 = 10;
 const FAR_ELEMENTS: u64 = 100;
-/// What an alternative must save to be worth a migration.
-const WORTH: f64 = 0.2;
 /// Parents below which a decision is a guess.
 const ENOUGH: u64 = 50;
-/// Parents below which it is not worth saying that all stays as it is.
+/// Parents with children below which it is not worth saying that all stays as it is.
 const WORTH_KEEPING: u64 = 20;
 /// A longest array up to this is a small list, whatever it holds.
 const FEW: u64 = 10;
@@ -75,6 +73,7 @@ enum Reason {
     Slow,
     Silent,
     SubsetInUse,
+    OutlierInUse,
     LongToday,
     LongSoon,
     LargeSoon,
@@ -125,7 +124,10 @@ fn is_relationship(collection: &Collection, array: &Array) -> bool {
     let Some(element) = array.element else { return false };
     let Some(field) = collection.profile.as_ref().and_then(|p| p.field(element)) else { return false };
     let lengths = &array.stats.lengths;
+    let names = names::inside(collection, array);
     !array.nested
+        // An object around one value is a list of values.
+        && 2 <= names.len()
         && !array.path.as_str().split('.').any(|name| name == "<key>")
         && 0 < field.count
         && field.count_of(Type::Object) == field.count
@@ -151,6 +153,7 @@ impl<'a> Case<'a> {
             Some(_) => return None,
             // One, two or three of everything are parts of the document, no list.
             None if array.stats.is_constant() && array.stats.lengths.max() <= 3 => return None,
+            None if names::has_overflow_mark(collection, array) => "outlier",
             None => "embed",
         };
         let simulate = |newest| {
@@ -171,8 +174,8 @@ impl<'a> Case<'a> {
 
     fn recommendation(self, lang: Lang) -> Option<Recommendation> {
         let (decision, reason) = self.decide();
-        let parents = self.collection.documents();
-        if decision == Decision::Keep && reason != Reason::SubsetInUse && parents < WORTH_KEEPING {
+        let in_use = matches!(reason, Reason::SubsetInUse | Reason::OutlierInUse);
+        if decision == Decision::Keep && !in_use && self.array.stats.lengths.at_least(1) < WORTH_KEEPING {
             return None;
         }
         let sentences = &lang.sentences().advice;
@@ -215,6 +218,9 @@ impl<'a> Case<'a> {
             } else {
                 (Decision::Keep, Reason::SubsetInUse)
             };
+        }
+        if self.today == "outlier" && !is_long_today && !(grows && is_long_soon) {
+            return (Decision::Keep, Reason::OutlierInUse);
         }
         if self.child.are_readings && (is_long_today || grows && MANY <= self.soon.elements) {
             return (Decision::TimeSeries, Reason::Readings);
@@ -291,7 +297,7 @@ impl<'a> Case<'a> {
         put("leaf", self.names.leaf.clone().into());
         put("child", self.names.child.clone().into());
         put("parents", self.collection.ns.collection.clone().into());
-        put("documents", self.collection.documents().into());
+        put("documents", lengths.count().into());
         put("sampled", self.simulation.sampled().into());
         put("median", lengths.median().into());
         put("p99", lengths.p99().into());
@@ -328,6 +334,7 @@ impl<'a> Case<'a> {
             Reason::Slow => sentences.slow,
             Reason::Silent => sentences.silent,
             Reason::SubsetInUse => sentences.subset_in_use,
+            Reason::OutlierInUse => sentences.outlier_in_use,
             Reason::LongToday => sentences.long_today,
             Reason::LongSoon => sentences.long_soon,
             Reason::LargeSoon => sentences.large_soon,
@@ -565,7 +572,6 @@ impl<'a> Case<'a> {
             let mut figures = self.simulation.figures(form);
             let saved = 1.0 - Simulation::bytes_per_run(&figures) / cost.max(1.0);
             figures.insert("savedBytesShare".to_owned(), ((saved * 100.0).round() / 100.0).into());
-            figures.insert("isWorthIt".to_owned(), (WORTH <= saved).into());
             alternatives.push(Alternative { decision: name.to_owned(), out: None, figures });
         }
         if decision == Decision::TimeSeries {

@@ -215,11 +215,12 @@ pub(super) static SENTENCES: Sentences = Sentences {
     },
     advice: AdviceSentences {
         bounded: "Un validador limita {path} a {bound|count} elementos (percentil 99: {p99|count}; máximo: {max|count}), así que el documento no puede crecer más que sus lecturas.",
-        few: "{path} tiene como mucho {max|count} elementos en {documents|count} documentos: una lista pequeña que se lee de una vez con su documento.",
+        few: "{path} tiene como mucho {max|count} elementos en los {documents|count} documentos que lo tienen: una lista pequeña que se lee de una vez con su documento.",
         stable: "{path} no crece con la edad del documento (percentil 99: {p99|count} elementos; máximo: {max|count}); sin un workload que lea de otro modo, la forma actual se queda.",
         slow: "{path} crece, pero despacio: {in3Years|count} elementos en el percentil 99 dentro de tres años; sin un workload que lea de otro modo, la forma actual se queda.",
         silent: "{path} tiene {p99|count} elementos en el percentil 99 y como mucho {max|count}; nada en la evidencia dice si crece, así que la forma actual se queda.",
         subset_in_use: "{path} es un subset en uso: sus elementos son copias de documentos que nombran a su padre, como mucho {max|count} por documento, y el conjunto completo vive aparte.",
+        outlier_in_use: "{path} es la forma principal de un patrón outlier en uso: una marca junto a él dice dónde vive el resto; la mitad de los documentos tiene {median|count} elementos o menos, el mayor {max|count}.",
         long_today: "{path} tiene {p99|count} elementos en el percentil 99 y hasta {max|count}: un documento así se lee y se reescribe entero por cada hijo.",
         long_soon: "{path} gana {perMonthP99|count} elementos al mes en el percentil 99 y nada lo limita: {in3Years|count} dentro de tres años y 1000 el {reaches|date}.",
         large_soon: "{path} crece sin límite; al ritmo medido el documento tendrá {bytesIn3Years|bytes} dentro de tres años en el percentil 99, y el servidor no guarda más de 16\u{a0}MiB.",
