@@ -365,6 +365,7 @@ impl Namespace {
     }
 
     /// The name completed with a database where it has none.
+    #[must_use]
     pub fn within(&self, database: Option<&str>) -> Self {
         Namespace {
             database: self.database.clone().or_else(|| database.map(str::to_owned)),

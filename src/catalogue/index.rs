@@ -380,9 +380,8 @@ pub fn script_string(text: &str) -> String {
             ' '..='~' => out.push(c),
             c if c.is_alphanumeric() => out.push(c),
             c => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
+                let escape = |unit: &u16| format!("\\u{unit:04x}");
+                out.extend(c.encode_utf16(&mut [0; 2]).iter().map(escape));
             }
         }
     }

@@ -130,9 +130,12 @@ fn spread(document: &Document<'_>, slots: &[Slot<'_>], depth: u32, made: &mut Ve
     for (position, _) in elements {
         let inner: Vec<Slot<'_>> = slots
             .iter()
-            .map(|slot| match is_array(slot) {
-                true => Slot { at: Some(position), rest: slot.rest, whole: slot.rest.is_empty() },
-                false => *slot,
+            .map(|slot| {
+                if is_array(slot) {
+                    Slot { at: Some(position), rest: slot.rest, whole: slot.rest.is_empty() }
+                } else {
+                    *slot
+                }
             })
             .collect();
         if !spread(document, &inner, depth + 1, made) {

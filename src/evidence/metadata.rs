@@ -446,7 +446,7 @@ fn whole(value: &Value) -> Option<u64> {
 fn instant(value: &Value) -> Option<i64> {
     match value {
         Value::Date(milliseconds) => Some(*milliseconds),
-        Value::String(text) => text.parse::<jiff::Timestamp>().ok().map(|t| t.as_millisecond()),
+        Value::String(text) => text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond),
         Value::Object(_) => {
             let inner = value.get("$date")?;
             instant(inner).or_else(|| inner.get("$numberLong")?.as_str()?.parse().ok())
@@ -572,7 +572,7 @@ mod tests {
             r#"{"name":"x","version":"1.0.0","type":"module","dependencies":{}}"#,
             r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"string"}}}"#,
             r#"{"name":"a","options":{"b":1}}"#,
-            r#"[]"#,
+            r"[]",
             r#"[{"ns":"a.b","op":"i","o":{}}]"#,
             r#"{"compilerOptions":{},"include":[]}"#,
         ] {

@@ -164,14 +164,11 @@ fn parse<'a>(allocator: &'a Allocator, text: &str, kind: SourceType) -> Result<P
 
 fn source_type(input: &str) -> SourceType {
     let name = input.to_ascii_lowercase();
-    if name.ends_with(".tsx") {
-        SourceType::tsx()
-    } else if name.ends_with(".ts") || name.ends_with(".mts") || name.ends_with(".cts") {
-        SourceType::ts()
-    } else if name.ends_with(".jsx") {
-        SourceType::jsx()
-    } else {
-        SourceType::unambiguous()
+    match name.rsplit('.').next() {
+        Some("tsx") => SourceType::tsx(),
+        Some("ts" | "mts" | "cts") => SourceType::ts(),
+        Some("jsx") => SourceType::jsx(),
+        _ => SourceType::unambiguous(),
     }
 }
 

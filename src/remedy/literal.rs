@@ -80,7 +80,10 @@ fn container(
 }
 
 fn text(value: &Value) -> String {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |bytes: &[u8]| {
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect::<String>()
+    };
     match value {
         Value::Double(v) if v.is_nan() => "NaN".to_owned(),
         Value::Double(v) if v.is_infinite() => if *v < 0.0 { "-Infinity" } else { "Infinity" }.to_owned(),
@@ -101,9 +104,8 @@ fn text(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Regex(pattern, options) => format!("RegExp({}, {})", script_string(pattern), script_string(options)),
         Value::DbPointer(ns, id) => format!("DBPointer({}, ObjectId(\"{}\"))", script_string(ns), hex(id)),
-        Value::Javascript(v) => format!("Code({})", script_string(v)),
+        Value::Javascript(v) | Value::JavascriptWithScope(v, _) => format!("Code({})", script_string(v)),
         Value::Symbol(v) => format!("BSONSymbol({})", script_string(v)),
-        Value::JavascriptWithScope(v, _) => format!("Code({})", script_string(v)),
         Value::Int(v) => v.to_string(),
         Value::Timestamp(t, i) => format!("Timestamp({{ t: {t}, i: {i} }})"),
         Value::Long(v) => format!("Long(\"{v}\")"),

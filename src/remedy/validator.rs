@@ -51,7 +51,9 @@ fn mend(schema: &mut Value, depth: usize) {
             "type" | "bsonType" => mend_type(keyword, value),
             "properties" | "patternProperties" | "dependencies" => {
                 if let Value::Object(inner) = value {
-                    inner.iter_mut().for_each(|(_, schema)| mend(schema, depth + 1));
+                    for (_, schema) in inner {
+                        mend(schema, depth + 1);
+                    }
                 }
             }
             "items" | "allOf" | "anyOf" | "oneOf" | "not" | "additionalItems" | "additionalProperties" => match value {

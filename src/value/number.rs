@@ -99,7 +99,7 @@ impl Number {
         if coefficient == 0 {
             return Number::Finite { negative: false, coefficient: 0, exponent: 0 };
         }
-        while coefficient % 10 == 0 {
+        while coefficient.is_multiple_of(10) {
             coefficient /= 10;
             exponent += 1;
         }

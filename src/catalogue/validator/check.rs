@@ -278,10 +278,11 @@ fn contradict(schema: &Value, path: &str, always: bool, depth: usize, out: &mut 
             say(path, ContradictionKind::Bounds(low, high), always && bound_to_type);
         }
     }
-    if let (Some(set), Some(members)) = (types, schema.get("enum").and_then(Value::as_array)) {
-        if !members.is_empty() && !members.iter().any(|member| set.has(member.bson_type()) || alike(set, member)) {
-            say(path, ContradictionKind::EnumType, always);
-        }
+    if let (Some(set), Some(members)) = (types, schema.get("enum").and_then(Value::as_array))
+        && !members.is_empty()
+        && !members.iter().any(|member| set.has(member.bson_type()) || alike(set, member))
+    {
+        say(path, ContradictionKind::EnumType, always);
     }
     if path.is_empty() && depth == 0 && types.is_some_and(|set| !set.has(Type::Object)) {
         say(path, ContradictionKind::TopType, true);
@@ -302,7 +303,8 @@ fn contradict(schema: &Value, path: &str, always: bool, depth: usize, out: &mut 
         for name in
             schema.get("required").and_then(Value::as_array).unwrap_or_default().iter().filter_map(Value::as_str)
         {
-            if !allowed(name) && !(path.is_empty() && name == "_id") {
+            let told = path.is_empty() && name == "_id";
+            if !allowed(name) && !told {
                 // Where the value may be of another type than object, that is the way out.
                 say(
                     &below(path, name),
@@ -314,7 +316,7 @@ fn contradict(schema: &Value, path: &str, always: bool, depth: usize, out: &mut 
     }
     each_inner(schema, path, &mut |inner, path, tie| match tie {
         Tie::Property(required) => {
-            contradict(inner, path, always && required && holds_objects(types, depth), depth + 1, out)
+            contradict(inner, path, always && required && holds_objects(types, depth), depth + 1, out);
         }
         Tie::Same => contradict(inner, path, always, depth + 1, out),
         Tie::Loose => {}

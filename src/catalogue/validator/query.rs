@@ -19,7 +19,7 @@ pub(super) enum Query {
         negated: bool,
         clause: u32,
     },
-    Schema(Schema),
+    Schema(Box<Schema>),
     Field {
         path: Vec<String>,
         test: Test,
@@ -73,7 +73,7 @@ fn compile_at(expression: &Value, clauses: &mut Vec<Clause>, depth: usize) -> Qu
                 let clause = new_clause(clauses, "", name);
                 all.push(Query::Or { alternatives: list(clauses), negated: name == "$nor", clause });
             }
-            "$jsonSchema" => all.push(Query::Schema(schema::compile(value, "", clauses, depth + 1))),
+            "$jsonSchema" => all.push(Query::Schema(Box::new(schema::compile(value, "", clauses, depth + 1)))),
             "$comment" => {}
             "$alwaysTrue" => all.push(Query::Constant(Truth::Yes)),
             operator if operator.starts_with('$') => all.push(Query::Constant(Truth::Unknown)),

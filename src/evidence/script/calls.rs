@@ -22,6 +22,25 @@ const UNDO: &[&str] = &["down", "rollback", "revert", "undo"];
 /// Options of `createIndex` that say nothing about the index itself.
 const ABOUT_THE_BUILD: &[&str] = &["background", "commitQuorum", "comment", "session", "maxTimeMS", "writeConcern"];
 
+/// Methods of collections and databases that say something about the catalogue.
+const KNOWN: &[&str] = &[
+    "createIndex",
+    "createIndexes",
+    "ensureIndex",
+    "dropIndex",
+    "dropIndexes",
+    "hideIndex",
+    "unhideIndex",
+    "drop",
+    "renameCollection",
+    "rename",
+    "createCollection",
+    "createView",
+    "dropCollection",
+    "runCommand",
+    "command",
+];
+
 /// Reads the parts of one script in order.
 pub struct Reader<'t> {
     input: &'t str,
@@ -245,8 +264,8 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn collection(&self, database: &Option<String>, name: String) -> Target {
-        let database = database.clone().or_else(|| self.reader.database.clone());
+    fn collection(&self, database: Option<String>, name: String) -> Target {
+        let database = database.or_else(|| self.reader.database.clone());
         Target::Collection(Namespace { database, collection: name })
     }
 
@@ -256,7 +275,7 @@ impl Walk<'_, '_, '_, '_> {
             return None;
         }
         let member = |object: &Expression<'_>, name: &str| match self.target(object, depth + 1) {
-            Some(Target::Database(database)) => Some(self.collection(&database, name.to_owned())),
+            Some(Target::Database(database)) => Some(self.collection(database, name.to_owned())),
             Some(Target::Collection(ns)) => Some(Target::Collection(Namespace {
                 collection: format!("{}.{name}", ns.collection),
                 database: ns.database,
@@ -301,7 +320,7 @@ impl Walk<'_, '_, '_, '_> {
                     Some(Target::Database(database)) => database,
                     _ => None,
                 };
-                name.map(|name| self.collection(&database, name))
+                name.map(|name| self.collection(database, name))
             }
             _ => None,
         }
@@ -340,23 +359,6 @@ impl Walk<'_, '_, '_, '_> {
         }
         let Expression::StaticMemberExpression(access) = bare(&call.callee) else { return };
         let method = access.property.name.as_str();
-        const KNOWN: &[&str] = &[
-            "createIndex",
-            "createIndexes",
-            "ensureIndex",
-            "dropIndex",
-            "dropIndexes",
-            "hideIndex",
-            "unhideIndex",
-            "drop",
-            "renameCollection",
-            "rename",
-            "createCollection",
-            "createView",
-            "dropCollection",
-            "runCommand",
-            "command",
-        ];
         if !KNOWN.contains(&method) {
             return;
         }
@@ -364,7 +366,7 @@ impl Walk<'_, '_, '_, '_> {
             Some(Target::Collection(ns)) => self.collection_call(method, call, ns),
             Some(Target::Database(database)) => {
                 let database = database.or_else(|| self.reader.database.clone());
-                self.database_call(method, call, database);
+                self.database_call(method, call, database.as_deref());
             }
             None => {}
         }
@@ -444,9 +446,9 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn database_call(&mut self, method: &str, call: &CallExpression<'_>, database: Option<String>) {
+    fn database_call(&mut self, method: &str, call: &CallExpression<'_>, database: Option<&str>) {
         let arguments = call.arguments.as_slice();
-        let named = |name: String| Namespace { database: database.clone(), collection: name };
+        let named = |name: String| Namespace { database: database.map(str::to_owned), collection: name };
         match method {
             "createCollection" => {
                 let Some(name) = self.text_argument(arguments, 0) else { return };
@@ -551,7 +553,7 @@ impl Walk<'_, '_, '_, '_> {
     fn create_index(&mut self, span: Span, ns: Namespace, key: Vec<(String, Value)>, options: Option<Literal>) {
         let mut fields = vec![("key".to_owned(), Value::Object(key))];
         match options {
-            None => {}
+            None | Some(Literal::Known(Value::Undefined | Value::Null)) => {}
             Some(Literal::Known(Value::Object(known))) => {
                 fields.extend(known.into_iter().filter(|(name, _)| name != "key"));
             }
@@ -566,7 +568,6 @@ impl Walk<'_, '_, '_, '_> {
                     }
                 }
             }
-            Some(Literal::Known(Value::Undefined | Value::Null)) => {}
             Some(_) => return,
         }
         if let Some(index) = Index::parse(&Value::Object(fields), Origin::Wanted) {

@@ -144,12 +144,14 @@ fn at_depth(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Lite
                     }
                     ObjectPropertyKind::SpreadProperty(spread) => match at_depth(&spread.argument, names, depth) {
                         Literal::Known(Value::Object(inner)) => {
-                            inner
-                                .into_iter()
-                                .for_each(|(name, value)| put(&mut fields, Some(name), Literal::Known(value)));
+                            for (name, value) in inner {
+                                put(&mut fields, Some(name), Literal::Known(value));
+                            }
                         }
                         Literal::Object(inner) => {
-                            inner.into_iter().for_each(|(name, value)| put(&mut fields, name, value))
+                            for (name, value) in inner {
+                                put(&mut fields, name, value);
+                            }
                         }
                         _ => fields.push((None, Literal::Hole(None))),
                     },
@@ -168,7 +170,7 @@ fn at_depth(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Lite
                     },
                     ArrayExpressionElement::Elision(_) => elements.push(Literal::Known(Value::Undefined)),
                     other => {
-                        elements.push(other.as_expression().map_or(Literal::Hole(None), |e| at_depth(e, names, depth)))
+                        elements.push(other.as_expression().map_or(Literal::Hole(None), |e| at_depth(e, names, depth)));
                     }
                 }
             }

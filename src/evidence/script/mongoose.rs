@@ -12,8 +12,11 @@ pub(super) struct Schema {
     /// The `collection` of its options.
     pub(super) collection: Option<String>,
     /// The indexes that it asks for, each with the place that asks.
-    pub(super) indexes: Vec<(Span, Vec<(String, Value)>, Vec<(String, Value)>)>,
+    pub(super) indexes: Vec<Wish>,
 }
+
+/// An index that a schema asks for: the place that asks, the key, the options.
+pub(super) type Wish = (Span, Vec<(String, Value)>, Vec<(String, Value)>);
 
 /// Objects within objects that are read.
 const DEEPEST: u32 = 20;

@@ -493,6 +493,12 @@ impl<'t> Scanner<'t> {
     }
 }
 
+/// What people type behind a prompt.
+const COMMANDS: &[&str] = &[
+    "db.", "db[", "db =", "use ", "use(", "show ", "rs.", "sh.", "it", "exit", "const ", "let ", "var ", "for ",
+    "for(", "load(", "print", "//", "config.",
+];
+
 /// The length of a prompt at the start of a line: `> `, `shop> `, `rs0 [direct: primary] shop> `.
 fn prompt(line: &str) -> Option<usize> {
     let at = line.find('>').filter(|at| *at <= 120)?;
@@ -508,11 +514,7 @@ fn prompt(line: &str) -> Option<usize> {
         return Some(at + 1);
     }
     let typed = after.strip_prefix(' ')?.trim_start();
-    const STARTS: &[&str] = &[
-        "db.", "db[", "db =", "use ", "use(", "show ", "rs.", "sh.", "it", "exit", "const ", "let ", "var ", "for ",
-        "for(", "load(", "print", "//", "config.",
-    ];
-    STARTS.iter().any(|start| typed.starts_with(start)).then_some(at + 2)
+    COMMANDS.iter().any(|start| typed.starts_with(start)).then_some(at + 2)
 }
 
 /// Lines that the shell prints between commands.

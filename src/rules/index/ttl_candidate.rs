@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::catalogue::{Index, IndexKind, Origin};
 use crate::facts::names;
-use crate::model::{Collection, FieldRef, Model};
+use crate::model::{FieldRef, Model};
 use crate::profile::{FieldId, FieldKind};
 use crate::remedy;
 use crate::rules::{Findings, Place};

@@ -72,7 +72,8 @@ fn variants(collection: &Collection, options: &Options) -> BTreeMap<String, Vec<
         let has = |document: &Document<'_>, object: usize| {
             Some(u64::from(document.children(object).any(|(_, entry)| entry.key == at.leaf())))
         };
-        if let Some(discriminator) = collection.explained_by(FieldId::ROOT, &[], has) {
+        let explained = collection.explained_by(FieldId::ROOT, &[], has);
+        if let Some(discriminator) = explained.filter(|by| by.field.distinct_count() <= options.values) {
             out.entry(discriminator.path.to_string()).or_default().push(at.path.to_string());
         }
     }
