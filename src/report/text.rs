@@ -158,6 +158,11 @@ impl Painter {
             self.paint(code, &format!("{level}[{}]", finding.rule));
             self.text.push(' ');
             self.paint(colour::STRONG, &escape::line(&concise::place(finding)));
+            let catalogue =
+                finding.location.as_ref().filter(|place| place.start.is_none() && finding.collection.is_some());
+            if let Some(location) = catalogue {
+                self.paint(colour::FAINT, &format!(" ({})", escape::line(&location.file)));
+            }
             self.text.push('\n');
             self.wrapped("  ", "  ", &finding.message);
             if let Some(location) = &finding.location {
@@ -734,6 +739,8 @@ mod tests {
             .map(|path| samples::finding("document/date-as-string", Severity::Warning, Some("shop.orders"), Some(path)))
             .to_vec();
         report.findings[1].help = "another thing".to_owned();
+        let file = "shop/orders.metadata.json".to_owned();
+        report.findings[1].location = Some(Location { file, start: None, end: None });
         let text = render(&report, &sources, &RenderOptions { quiet: true, ..RenderOptions::default() });
         assert_snapshot!(text, @r#"
         shop.orders
@@ -746,7 +753,7 @@ mod tests {
         warning[document/date-as-string] shop.orders: c
           `c` is not as it should be
 
-        warning[document/date-as-string] shop.orders: b
+        warning[document/date-as-string] shop.orders: b (shop/orders.metadata.json)
           `b` is not as it should be
           why:    half of the documents hold 12 or fewer, so this one array decides how
                   large a document gets and how much every read of it costs

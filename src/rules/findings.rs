@@ -50,13 +50,8 @@ impl Place {
         self
     }
 
-    /// Adds the index.
-    pub(crate) fn with_index(mut self, name: impl Display) -> Self {
-        self.index = Some(name.to_string());
-        self
-    }
-
     /// Adds the 0-based stage of the pipeline.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for rules on pipelines, which need a workload"))]
     pub(crate) fn with_stage(mut self, stage: u32) -> Self {
         self.stage = Some(stage);
         self
