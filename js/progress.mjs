@@ -2,6 +2,8 @@
 /** A line that tells how far reading has come. */
 
 const INTERVAL = 200;
+/** Less than this is read before one could look. */
+const WORTH_TELLING = 16 << 20;
 
 /**
  * @param {{ write: (text: string) => unknown } | undefined} terminal nothing is drawn without one
@@ -16,7 +18,7 @@ export function progress(terminal, total) {
     /** @param {number} bytes */
     advance(bytes) {
       read += bytes;
-      if (terminal === undefined || Date.now() < next) return;
+      if (terminal === undefined || total < WORTH_TELLING || Date.now() < next) return;
       next = Date.now() + INTERVAL;
       isDrawn = true;
       terminal.write(`\rread ${megabytes(read)} of ${megabytes(total)} MB`);

@@ -1,12 +1,12 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { folder } from './folders.mjs';
-import { mongovet, root, shop } from './run.mjs';
+import { mongovet, root, run, shop } from './run.mjs';
 
 const ORDERS = '[{"_id":{"$oid":"65f000000000000000000001"},"total":{"$numberInt":"3"}}]';
 
@@ -26,9 +26,16 @@ test('the shop: findings on the terminal, exit code by severity', async () => {
   assert.equal(await codes('--max-warnings', '0'), 1);
 });
 
-test('colour comes when asked for, and NO_COLOR is heeded on a terminal only', async () => {
+test('colour comes when asked for', async () => {
   assert.match((await mongovet([shop, '--color', 'always'])).stdout, /\x1b\[/);
   assert.doesNotMatch((await mongovet([shop, '--color', 'never'])).stdout, /\x1b/);
+});
+
+test('colour comes by itself on a terminal, but for NO_COLOR', { skip: !existsSync('/usr/bin/script') && 'there is no `script` to make a terminal' }, async () => {
+  const onTerminal = (/** @type {Record<string, string>} */ env) =>
+    run('script', ['-qec', `${process.execPath} js/cli.mjs ${shop}`, '/dev/null'], { env: { TERM: 'xterm', NO_COLOR: undefined, ...env } });
+  assert.match((await onTerminal({})).stdout, /\x1b\[[\d;]*m/);
+  assert.doesNotMatch((await onTerminal({ NO_COLOR: '1' })).stdout, /\x1b\[[\d;]*m/);
 });
 
 test('several outputs of one run', async (t) => {
