@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use crate::finding::Severity;
 use crate::model::Model;
-use crate::profile::{Field, FieldId, FieldKind};
+use crate::profile::{CollectionProfile, FieldId};
 use crate::rules::{Findings, Place};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,11 +18,13 @@ pub(crate) struct Options {
     p99_bytes: u64,
     /// How many of the largest fields are named.
     largest: usize,
+    /// Share of all bytes below which a field is not named.
+    part: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { mean_bytes: 32 << 10, p99_bytes: 1 << 20, largest: 3 }
+        Options { mean_bytes: 32 << 10, p99_bytes: 1 << 20, largest: 3, part: 0.05 }
     }
 }
 
@@ -33,24 +35,31 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         if sizes.mean() < options.mean_bytes && !huge {
             continue;
         }
-        let mut largest: Vec<&Field> = profile.children(FieldId::ROOT).map(|(_, field)| field).collect();
-        largest.sort_by(|a, b| b.bytes.cmp(&a.bytes).then(a.name.cmp(&b.name)));
-        largest.truncate(options.largest);
-        let name =
-            |field: &Field| if field.kind == FieldKind::Folded { "<key>".into() } else { field.name.to_string() };
-        let bytes: Map<_, _> = largest.iter().map(|field| (name(field), field.bytes.into())).collect();
+        let largest = largest(profile, options);
         let finding = findings
             .measured(Place::collection(&collection.ns), profile.documents)
             .number("mean", sizes.mean())
             .number("p99", sizes.p99())
             .number("max", sizes.max())
-            .list("largest", largest.iter().map(|field| name(field)))
-            .number("share", share(largest.iter().map(|field| field.bytes).sum(), sizes.sum()))
-            .figure("bytes", bytes);
+            .list("largest", largest.iter().map(|(path, _)| path))
+            .number("share", share(largest.iter().map(|(_, bytes)| bytes).sum(), sizes.sum()))
+            .figure("bytes", largest.into_iter().map(|(path, bytes)| (path, bytes.into())).collect::<Map<_, _>>());
         if huge {
             finding.severity(Severity::Warning).variant("huge");
         }
     }
+}
+
+/// The fields at the top of the documents that hold most of the bytes, largest first.
+fn largest(profile: &CollectionProfile, options: &Options) -> Vec<(String, u64)> {
+    let fields = profile.children(FieldId::ROOT);
+    let mut largest: Vec<(String, u64)> =
+        fields.map(|(id, field)| (profile.path(id).to_string(), field.bytes)).collect();
+    largest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let large = largest.iter().filter(|(_, bytes)| options.part <= share(*bytes, profile.sizes.sum())).count();
+    // One at least, so that there is something to look at.
+    largest.truncate(large.clamp(1, options.largest.max(1)));
+    largest
 }
 
 fn share(part: u64, whole: u64) -> f64 {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::facts::limits;
 use crate::finding::Severity;
 use crate::model::Model;
-use crate::profile::{Field, FieldId};
+use crate::profile::FieldId;
 use crate::rules::{Findings, Place};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,8 +31,8 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             continue;
         }
         // Whatever holds most of the largest document is what must go out of it.
-        let largest: Option<&Field> =
-            profile.children(FieldId::ROOT).map(|(_, field)| field).max_by_key(|field| field.max_bytes);
+        let fields = profile.children(FieldId::ROOT).map(|(id, field)| (profile.path(id), field.max_bytes));
+        let (largest, bytes) = fields.max_by_key(|(_, bytes)| *bytes).unwrap_or_default();
         let place = Place::collection(&collection.ns);
         let finding = if limit < max {
             findings.certain(place).severity(Severity::Error).variant("over")
@@ -43,7 +43,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             .number("max", max)
             .number("limit", limit)
             .number("share", share)
-            .text("largest", largest.map_or("", |field| &*field.name))
-            .number("largestBytes", largest.map_or(0, |field| field.max_bytes));
+            .text("largest", largest)
+            .number("largestBytes", bytes);
     }
 }
