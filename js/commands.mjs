@@ -158,8 +158,7 @@ async function read(line, gathered, environment) {
   const { files, options } = gathered;
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const drawn = progress(line.options.quiet ? undefined : environment.progress, total);
-  /** @type {Source[]} */
-  const sources = files.map(({ name, path }) => ({ name, read: reader(path, { onRead: drawn.advance }) }));
+  const sources = files.map((file) => sourceOf(file, drawn.advance));
   if (gathered.stdin) sources.push(gathered.stdin);
   sources.sort((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -169,18 +168,31 @@ async function read(line, gathered, environment) {
   if (1 < threads && WORTH_THREADS <= total) {
     const { readInThreads, tasksOf } = await import('./parallel.mjs');
     const setting = { module: compiled(), options, threads, onRead: drawn.advance };
-    const learned = await readInThreads(tasksOf(files), setting);
+    const shared = files.filter(({ isStream, unreadable }) => !isStream && !unreadable);
+    const learned = await readInThreads(tasksOf(shared), setting);
     for (const { partial, lost } of learned ?? []) {
       session.merge(partial);
       for (const [name, reason] of lost) session.lose(name, reason);
     }
-    if (learned) unread = sources.filter((source) => source === gathered.stdin);
+    const read = new Set(learned && shared.map(({ name }) => name));
+    unread = sources.filter(({ name }) => !read.has(name));
   }
   // A profile tells what was counted; only rules and advice have questions.
   const again = line.command === 'profile' ? [] : sources;
   const outcome = await runAsync(conclude(session, unread, again));
   drawn.done();
   return outcome;
+}
+
+/**
+ * @param {import('./files.mjs').Found} file
+ * @param {(bytes: number) => void} onRead
+ * @returns {Source}
+ */
+function sourceOf({ name, path, isStream, unreadable }, onRead) {
+  if (unreadable) return { name, lost: { reason: 'unreadable', detail: unreadable } };
+  const read = reader(path, { onRead });
+  return isStream ? { name, data: read() } : { name, read };
 }
 
 /**

@@ -33,7 +33,7 @@
 
 /**
  * Why an input could not be read; the report tells it as a problem of the input.
- * @typedef {{ reason: 'trap' | 'unrepeatable' | 'refused', detail?: string }} Loss
+ * @typedef {{ reason: 'trap' | 'unrepeatable' | 'unreadable' | 'refused', detail?: string }} Loss
  */
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 /** Finds and reads the files under the paths of the command line. */
-import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { didYouMean, UsageError } from './command-line.mjs';
@@ -14,6 +14,8 @@ export const CONFIG_NAME = 'mongovet.json';
  * @property {string} name as the report calls it, with `/`
  * @property {string} path
  * @property {number} size in bytes
+ * @property {boolean} [isStream] it can be read once, as what a shell puts in place of `<(command)`
+ * @property {string} [unreadable] why it cannot be read
  */
 
 /**
@@ -34,12 +36,14 @@ export async function findFiles(operands, folder) {
     if (status === undefined) throw new UsageError(`there is no ${operand}`, nearestPath(path));
     named.push(nameOf(path, folder));
     if (!status.isDirectory()) {
-      add(files, { name: nameOf(path, folder), path, size: status.size });
+      const unreadable = whyUnreadable(path);
+      if (unreadable) throw new UsageError(`${operand} cannot be read`, unreadable);
+      files.set(path, { name: nameOf(path, folder), path, size: status.size, isStream: !status.isFile() });
       continue;
     }
     for (const file of await walk(path)) {
       if (basename(file.path) === CONFIG_NAME) configs.push(file.path);
-      else add(files, { name: nameOf(file.path, folder), ...file });
+      else files.set(file.path, { name: nameOf(file.path, folder), ...file });
     }
   }
   const found = [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -105,24 +109,21 @@ export function nameOf(path, folder) {
 }
 
 /**
- * @param {Map<string, Found>} files
- * @param {Found} file
- */
-function add(files, file) {
-  files.set(file.path, file);
-}
-
-/**
  * All files below a folder but those that no one means: dot folders, node_modules, what git ignores.
  * @param {string} root
- * @returns {Promise<{ path: string, size: number }[]>}
+ * @returns {Promise<Omit<Found, 'name'>[]>}
  */
 async function walk(root) {
   const ignored = await ignoreRules(root);
-  /** @type {{ path: string, size: number }[]} */
+  /** @type {Omit<Found, 'name'>[]} */
   const files = [];
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const unreadable = whyUnreadable(folder);
+    if (unreadable) {
+      files.push({ path: folder, size: 0, unreadable });
+      continue;
+    }
     await ignored.enter(folder);
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
@@ -130,7 +131,7 @@ async function walk(root) {
         const isHidden = entry.name.startsWith('.') || entry.name === 'node_modules';
         if (!isHidden && !ignored.has(path, true)) folders.push(path);
       } else if (entry.isFile() && !entry.name.startsWith('.') && !ignored.has(path, false)) {
-        files.push({ path, size: statSync(path).size });
+        files.push({ path, size: statSync(path).size, unreadable: whyUnreadable(path) });
       }
     }
   }
@@ -199,6 +200,16 @@ function configAbove(path) {
     if (existsSync(file)) return file;
   }
   return undefined;
+}
+
+/** @param {string} path */
+function whyUnreadable(path) {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? 'permission denied' : String(error);
+  }
 }
 
 /** @param {string} path */

@@ -247,7 +247,8 @@ impl Vet {
     }
 
     /// Says that there is nothing of an input, and why: `trap` (the core broke down on it), `unrepeatable` (it did so
-    /// on another, and this one cannot be read again) or `refused` (by a server, which said `detail`).
+    /// on another, and this one cannot be read again), `refused` (by a server, which said `detail`) or another word, of
+    /// which `detail` is the sentence.
     pub fn lose(&mut self, name: &str, reason: &str, detail: &str) {
         let [name, reason, detail] = [name, reason, detail].map(str::to_owned);
         self.lost.push(Lost { name, reason, detail });
@@ -400,7 +401,8 @@ impl Vet {
             let message = match reason.as_str() {
                 "trap" => sentences.trap.to_owned(),
                 "unrepeatable" => sentences.unrepeatable.to_owned(),
-                _ => sentences.refused.replace("{detail}", detail),
+                "refused" => sentences.refused.replace("{detail}", detail),
+                _ => detail.clone(),
             };
             let lost = report::Problem {
                 kind: reason.clone(),

@@ -56,6 +56,13 @@ test('standard input says the same as the file', async (t) => {
   assert.deepEqual([inputs[0].name, inputs[0].collection], ['stdin', 'x.y']);
 });
 
+test('what a shell puts in place of a command is read once', { skip: process.platform === 'win32' && 'no named pipes' }, async (t) => {
+  const path = folder(t, { 'shop.orders.json': ORDERS });
+  const { stdout, stderr } = await run('bash', ['-c', `node ${join(root, 'js', 'cli.mjs')} <(cat shop.orders.json) --collection shop.orders --format json`], { cwd: path });
+  const [input] = JSON.parse(stdout || '{"inputs": []}').inputs;
+  assert.deepEqual([input?.documents, input?.collection], [1, 'shop.orders'], stderr);
+});
+
 test('a mistake is exit code 2 and one sentence on stderr', async (t) => {
   const path = folder(t, { 'picture.png': '\x89PNG\r\n\x1a\n\0\0', 'empty/readme.txt': 'hello', 'bad/mongovet.json': '{"rules": 5', 'bad/a.b.json': ORDERS });
   /** @type {[string[], RegExp][]} */
