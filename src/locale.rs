@@ -221,6 +221,8 @@ pub(crate) struct Sentences {
     pub(crate) documents: Counted,
     /// A number of lines.
     pub(crate) lines: Counted,
+    /// Where a script stands that is too long to show.
+    pub(crate) in_json: &'static str,
     /// Collections of a database that have no validator.
     pub(crate) no_validators: &'static str,
     /// A figure that holds.

@@ -284,7 +284,7 @@ impl Report {
             Format::Concise => concise::render(self, options),
             Format::Json => json::render(self),
             Format::Jsonl => jsonl::render(self),
-            Format::Sarif => sarif::render(self),
+            Format::Sarif => sarif::render(self, options),
             Format::Github => github::render(self, options),
             Format::Gitlab => gitlab::render(self),
             Format::Junit => junit::render(self),

@@ -58,6 +58,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
     inputs: Counted { one: "{n|count} input", many: "{n|count} inputs" },
     documents: Counted { one: "{n|count} document", many: "{n|count} documents" },
     lines: Counted { one: "{n|count} line", many: "{n|count} lines" },
+    in_json: "in the JSON report",
     no_validators: "{collections|count} collections have no validator: {names|list}",
     yes: "yes",
     no: "no",

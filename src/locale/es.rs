@@ -58,6 +58,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
     inputs: Counted { one: "{n|count} entrada", many: "{n|count} entradas" },
     documents: Counted { one: "{n|count} documento", many: "{n|count} documentos" },
     lines: Counted { one: "{n|count} línea", many: "{n|count} líneas" },
+    in_json: "en el informe JSON",
     no_validators: "{collections|count} colecciones no tienen validador: {names|list}",
     yes: "sí",
     no: "no",

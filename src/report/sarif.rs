@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Report, concise, escape};
+use super::{RenderOptions, Report, concise, escape};
 use crate::finding::{Finding, Location, Severity};
 use crate::rules;
 
 /// The log as JSON.
-pub(super) fn render(report: &Report) -> String {
+pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut ids: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -49,13 +49,13 @@ pub(super) fn render(report: &Report) -> String {
             } },
             "columnKind": "utf16CodeUnits",
             "invocations": [{ "executionSuccessful": true, "toolExecutionNotifications": notifications }],
-            "results": report.findings.iter().map(|finding| result(report, finding, &ids)).collect::<Vec<_>>(),
+            "results": report.findings.iter().map(|finding| result(report, finding, &ids, options)).collect::<Vec<_>>(),
         }],
     });
     escape::json(serde_json::to_string_pretty(&log).unwrap_or_default() + "\n")
 }
 
-fn result(report: &Report, finding: &Finding, ids: &[&str]) -> Value {
+fn result(report: &Report, finding: &Finding, ids: &[&str], options: &RenderOptions) -> Value {
     let mut location = Map::new();
     if let Some(file) = report.file_of(finding) {
         let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
@@ -73,11 +73,13 @@ fn result(report: &Report, finding: &Finding, ids: &[&str]) -> Value {
         location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": name, "kind": kind }]));
     }
     let place = if finding.location.is_some() { String::new() } else { concise::place(finding) + ": " };
+    let words = options.lang.sentences();
+    let reasons = format!("{}: {}\n{}: {}", words.why, finding.why, words.help, finding.help);
     json!({
         "ruleId": finding.rule,
         "ruleIndex": ids.iter().position(|id| *id == finding.rule),
         "level": level(finding.severity),
-        "message": { "text": format!("{place}{}. {}. {}.", finding.message, finding.why, finding.help) },
+        "message": { "text": format!("{place}{}\n{reasons}", finding.message) },
         "locations": if location.is_empty() { json!([]) } else { json!([location]) },
         "partialFingerprints": { "mongovet/v1": finding.fingerprint },
         "properties": { "certainty": finding.certainty, "evidence": finding.evidence },
@@ -127,7 +129,7 @@ mod tests {
     #[test]
     fn results_point_to_files_fields_and_rules() {
         let (report, _) = samples::report();
-        let log: Value = serde_json::from_str(&render(&report)).unwrap();
+        let log: Value = serde_json::from_str(&render(&report, &RenderOptions::default())).unwrap();
         let run = &log["runs"][0];
         let results = run["results"].as_array().unwrap();
         assert_eq!(results.len(), report.findings.len());

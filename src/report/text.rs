@@ -211,7 +211,8 @@ impl Painter {
         };
         let mut hint = format!("{kind}, {safety}");
         if !short {
-            hint = format!("{hint} ({})", self.words.lines.of(lines.len() as u64, self.options.lang));
+            let lines = self.words.lines.of(lines.len() as u64, self.options.lang);
+            hint = format!("{hint} ({lines}, {})", self.words.in_json);
         }
         self.labelled(self.words.remedy, width, &hint);
         if short {
@@ -761,6 +762,16 @@ mod tests {
 
         1 error, 2 warnings, 4 infos, 1 problem in 2 inputs, 1,200 documents
         "#);
+    }
+
+    #[test]
+    fn a_long_script_is_named_and_a_short_one_shown() {
+        let (mut report, sources) = samples::report();
+        let remedy = report.findings.iter_mut().find_map(|finding| finding.remedy.as_mut()).unwrap();
+        remedy.script = "a();\n".repeat(4);
+        let text = render(&report, &sources, &RenderOptions::default());
+        assert!(text.contains("  remedy: mongosh script, to review first (4 lines, in the JSON report)\n"), "{text}");
+        assert!(!text.contains("a();"), "{text}");
     }
 
     #[test]
