@@ -596,7 +596,9 @@ mod tests {
     fn fingerprints_tell_places_apart_and_ignore_lines() {
         use crate::finding::{Location, Position};
         let at = |line| Location { file: "q.js".into(), start: Some(Position { line, column: 1 }), end: None };
-        let print = |place: &Place| findings::fingerprint("group/rule", place);
+        let print = |place: &Place| findings::fingerprint("group/rule", place, &[]);
+        let about = |cause: &str| findings::fingerprint("group/rule", &Place::none(), &[cause.to_owned()]);
+        assert_ne!(about("events_*"), about("logs_*"));
         assert_eq!(print(&Place::none().at(at(1))), print(&Place::none().at(at(9))));
         let places = [
             Place::none(),

@@ -192,7 +192,8 @@ impl Draft {
 
     /// The finding with its level, its words and its identity.
     pub(super) fn finish(self, rule: &Rule, terms: &Terms) -> Finding {
-        let Draft { place, certainty, severity, sampled, documents, variant, help, mut evidence, remedy, .. } = self;
+        let Draft { place, certainty, severity, sampled, documents, variant, help, mut evidence, causes, remedy } =
+            self;
         let mut level = terms.severity.or(severity).unwrap_or(rule.severity);
         let mut added = Vec::new();
         let sentences = terms.lang.sentences();
@@ -232,7 +233,7 @@ impl Draft {
             rule: rule.id.to_owned(),
             severity: level,
             certainty,
-            fingerprint: fingerprint(rule.id, &place),
+            fingerprint: fingerprint(rule.id, &place, &causes),
             collection: place.collection,
             path: place.path,
             index: place.index,
@@ -334,13 +335,16 @@ fn figures(evidence: &Map<String, Value>, place: &Place) -> Map<String, Value> {
     figures
 }
 
-/// The identity of a finding across runs: its rule and place without the line, which moves with every edit.
-pub(super) fn fingerprint(rule: &str, place: &Place) -> String {
+/// The identity of a finding across runs: its rule and place without the line, which moves with every edit. A finding
+/// about several collections has no place: what it is about tells it apart.
+pub(super) fn fingerprint(rule: &str, place: &Place, causes: &[String]) -> String {
     let stage = place.stage.map(|stage| stage.to_string());
     let file = place.location.as_ref().map(|location| &location.file);
     let mut hash = Xxh3Default::new();
     hash.update(rule.as_bytes());
-    for part in [place.collection.as_ref(), place.path.as_ref(), place.index.as_ref(), stage.as_ref(), file] {
+    let causes = if *place == Place::none() { causes } else { &[] };
+    let parts = [place.collection.as_ref(), place.path.as_ref(), place.index.as_ref(), stage.as_ref(), file];
+    for part in parts.into_iter().chain(causes.iter().map(Some)) {
         // 0xFF occurs in no UTF-8 text, so parts cannot run into each other; absent differs from empty.
         match part {
             Some(part) => {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{common_parent, is_in_oplog_entry};
+use super::is_in_oplog_entry;
 use crate::facts::document::{ANY_NAME, DBREF};
 use crate::model::Model;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
@@ -29,13 +29,14 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     let refused = model.server < ANY_NAME;
     for (collection, profile) in model.with_documents() {
         for (trouble, fields) in troubles(profile) {
-            let ids: Vec<FieldId> = fields.iter().map(|(id, _)| *id).collect();
-            let Some(place) = common_parent(profile, &ids) else { continue };
+            // The most frequent name stands for all: a common parent would be one place for several troubles.
+            let most = fields.iter().max_by_key(|(id, field)| (field.documents, std::cmp::Reverse(profile.path(*id))));
+            let Some((place, worst)) = most else { continue };
             let names: BTreeSet<&str> = fields.iter().map(|(_, field)| &*field.name).collect();
             findings
-                .certain(Place::path(&collection.ns, profile.path(place)))
+                .certain(Place::path(&collection.ns, profile.path(*place)))
                 .list("names", names)
-                .number("found", fields.iter().map(|(_, field)| field.documents).max().unwrap_or(0))
+                .number("found", worst.documents)
                 .number("read", profile.documents)
                 .text("server", model.server)
                 .cause(format!("{trouble:?}"))
