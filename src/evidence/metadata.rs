@@ -5,8 +5,8 @@ use crate::catalogue::{
     TimeSeries, Validator,
 };
 use crate::facts::{Version, schema};
-use crate::value::Value;
 use crate::value::location::Location;
+use crate::value::{Value, time};
 
 /// The kinds of catalogue documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -446,7 +446,7 @@ fn whole(value: &Value) -> Option<u64> {
 fn instant(value: &Value) -> Option<i64> {
     match value {
         Value::Date(milliseconds) => Some(*milliseconds),
-        Value::String(text) => text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond),
+        Value::String(text) => time::parse_iso(text),
         Value::Object(_) => {
             let inner = value.get("$date")?;
             instant(inner).or_else(|| inner.get("$numberLong")?.as_str()?.parse().ok())

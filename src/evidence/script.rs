@@ -348,4 +348,34 @@ mod tests {
         assert_eq!(*claims[0], Claim::DropIndex(IndexName::All));
         assert_eq!(*claims[2], Claim::Drop);
     }
+
+    /// The stack of a WebAssembly instance is a megabyte; what passes the scan must fit into much less.
+    #[test]
+    fn the_longest_that_is_taken_fits_the_stack() {
+        let cases = [
+            format!("db.a.createIndex({})", "[".repeat(240) + &"]".repeat(240)),
+            format!("x = {}1", "1 + ".repeat(900)),
+            format!("x = {}1", "!".repeat(900)),
+            format!("x{}", ".a()".repeat(450)),
+            format!("{}{{}}", "if (a) {} else ".repeat(900)),
+            format!("x = {}0", "a ? b : ".repeat(450)),
+            format!("{}1", "x => ".repeat(450)),
+        ];
+        for text in cases {
+            let run = std::thread::Builder::new().stack_size(2 << 20).spawn(move || read("s.js", &text, None).problems);
+            let problems = run.unwrap().join().expect("no overflow");
+            assert_eq!(problems, []);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_survived(text in "[a-z0-9 \\n;,.:'\"`$(){}\\[\\]/*+=>!?-]{0,200}|\\PC{0,80}") {
+            let _ = read("s.js", &text, None);
+            if let Ok(scanned) = scanner::scan(&text) {
+                proptest::prop_assert_eq!(scanned.text.len(), text.len());
+                proptest::prop_assert!(scanned.ends.windows(2).all(|pair| pair[0] < pair[1]));
+            }
+        }
+    }
 }

@@ -15,7 +15,10 @@ pub enum FieldOrder {
 
 /// Appends the key of the value at `index`; two values are equal exactly when their keys are.
 pub fn push(document: &Document<'_>, index: usize, order: FieldOrder, out: &mut Vec<u8>) {
-    push_value(&Value::from_entry(document, index), order, out);
+    match document.entries.get(index).map(|entry| entry.item) {
+        Some(item) if !matches!(item, Item::Object { .. } | Item::Array { .. }) => push_scalar(&item, out),
+        _ => push_value(&Value::from_entry(document, index), order, out),
+    }
 }
 
 /// Appends the key of a scalar item; containers are written as their type alone.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::decimal::Decimal;
 use super::{Item, Value};
 
 /// A number without its type: `5`, `5.0`, `NumberLong(5)` and `NumberDecimal("5.00")` are one.
@@ -73,26 +74,13 @@ impl Number {
         Number::finite(value < 0.0, coefficient, exponent.parse::<i32>().unwrap_or(0) - 36)
     }
 
-    /// A Decimal128 in the byte order of BSON (binary integer decimal encoding).
+    /// A Decimal128 in the byte order of BSON.
     pub fn from_decimal(bytes: [u8; 16]) -> Number {
-        let bits = u128::from_le_bytes(bytes);
-        let negative = bits >> 127 == 1;
-        let combination = (bits >> 122) & 0x1f;
-        match combination {
-            0x1f => return Number::NaN,
-            0x1e => return Number::Infinite { negative },
-            _ => {}
+        match Decimal::from_bytes(bytes) {
+            Decimal::NaN => Number::NaN,
+            Decimal::Infinity { negative } => Number::Infinite { negative },
+            Decimal::Finite { negative, coefficient, exponent } => Number::finite(negative, coefficient, exponent),
         }
-        // A coefficient beyond 34 digits is not canonical and stands for zero.
-        if combination >> 3 == 0b11 {
-            return Number::finite(false, 0, 0);
-        }
-        let exponent = ((bits >> 113) & 0x3fff) as i32 - 6176;
-        let coefficient = bits & ((1u128 << 113) - 1);
-        if coefficient >= 10u128.pow(34) {
-            return Number::finite(false, 0, 0);
-        }
-        Number::finite(negative, coefficient, exponent)
     }
 
     fn finite(negative: bool, mut coefficient: u128, mut exponent: i32) -> Number {

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "a skipped corpus is told by name")]
 
 mod bson_corpus;
+mod catalogue;
 mod inputs;
 mod mutation;
 mod reading;
