@@ -15,6 +15,7 @@ import { launch, missing, serve } from './browser.mjs';
 const skip = missing();
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self' blob:; img-src 'self' data:";
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The first load may weigh so much, gzipped. */
 const FIRST_LOAD = 1_000_000;
 
@@ -401,7 +402,7 @@ async function accessible(what, part) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${what} is ${wide} pixels wider than the page`);
   // The policy refuses injected scripts, so the checker comes through the debugger, as Playwright's own code does.
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const { violations } = await page.evaluate((within) => /** @type {any} */ (window).axe.run(within ?? document), part);
   const told = violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.length} × ${nodes[0].target.join(' ')} ${nodes[0].failureSummary}`);
   assert.deepEqual(told, [], what);
