@@ -148,6 +148,8 @@ async function check() {
   const { inputs, origins } = evidence.inputs();
   waiting = true;
   drawStatus();
+  // Before the first report there is nothing to keep on the page meanwhile.
+  if (!checked) drawView();
   try {
     const { report: json, milliseconds } = await engine.check(inputs, { ...evidence.options(), lang: settings.lang, today: new Date().toISOString().slice(0, 10) }, (bytes) => drawStatus(bytes));
     if (ticket !== checks) return;
