@@ -104,8 +104,8 @@ impl Input {
         let mut unpacker = std::mem::take(&mut self.unpacker);
         let unpacked = unpacker.write(bytes, &mut |bytes| self.plain(bytes, consumer));
         self.unpacker = unpacker;
-        if let Err(message) = unpacked {
-            self.damaged(ProblemKind::Broken, message, consumer);
+        if let Err(kind) = unpacked {
+            self.damaged(kind, consumer);
         }
     }
 
@@ -125,8 +125,8 @@ impl Input {
         if matches!(self.stage, Stage::Head) {
             self.begin(true, consumer);
         }
-        if let Err(message) = unpacked {
-            self.damaged(ProblemKind::Truncated, message, consumer);
+        if let Err(kind) = unpacked {
+            self.damaged(kind, consumer);
         }
         let mut teller = Teller { consumer, tally: &mut self.tally };
         let ns = self.sniffed.as_ref().and_then(|sniffed| sniffed.ns.clone());
@@ -276,7 +276,12 @@ impl Input {
         }
     }
 
-    fn damaged(&mut self, kind: ProblemKind, message: &str, consumer: &mut dyn Consumer) {
+    /// Tells that no more can be unpacked.
+    fn damaged(&mut self, kind: ProblemKind, consumer: &mut dyn Consumer) {
+        let message = match kind {
+            ProblemKind::Truncated => "the gz data is cut",
+            _ => "the rest of the gz data is damaged",
+        };
         let problem = Problem { offset: Some(self.bytes), ..whole(kind, message) };
         Teller { consumer, tally: &mut self.tally }.lost(problem);
     }

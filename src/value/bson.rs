@@ -5,6 +5,7 @@
 
 use bumpalo::Bump;
 
+use super::builder::sorted_options;
 use super::event::{DecodeError, Entry, Item};
 
 /// Containers inside one another that are still read; the server refuses far fewer (`document/nesting`).
@@ -115,7 +116,7 @@ impl<'a> Walk<'a, '_> {
                 0x0B => {
                     let pattern = self.c_string("a regular expression is no UTF-8")?;
                     let options = self.c_string("a regular expression is no UTF-8")?;
-                    Item::Regex(self.arena.alloc((pattern, options)))
+                    Item::Regex(self.arena.alloc((pattern, sorted_options(self.arena, options))))
                 }
                 0x0C => {
                     let ns = self.string()?;

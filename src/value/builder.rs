@@ -236,3 +236,13 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
     // Six bits left over are half a byte too few.
     if count == 6 { None } else { Some(out) }
 }
+
+/// Options of a regular expression in the order that BSON wants.
+pub(crate) fn sorted_options<'a>(arena: &'a Bump, options: &'a str) -> &'a str {
+    if options.as_bytes().is_sorted() {
+        return options;
+    }
+    let mut letters: Vec<char> = options.chars().collect();
+    letters.sort_unstable();
+    arena.alloc_str(&letters.into_iter().collect::<String>())
+}

@@ -91,7 +91,9 @@ impl<'a> Reader<'a, '_> {
                         break;
                     }
                     (b'}', false) => {
+                        // The document itself is no value, whatever its fields are called.
                         if frame.maybe_wrapper
+                            && self.builder.frames.len() > 1
                             && let Some(item) =
                                 unwrap(&self.builder, frame, false).map_err(|r| fault(frame.start, r))?
                         {
@@ -493,7 +495,7 @@ pub(crate) fn unwrap<'a>(
             }
             match (pattern, options, other) {
                 (Some(pattern), Some(options), false) => {
-                    return Ok(Some(Item::Regex(arena.alloc((pattern, sorted_options(arena, options))))));
+                    return Ok(Some(Item::Regex(arena.alloc((pattern, builder::sorted_options(arena, options))))));
                 }
                 _ => "$regularExpression takes the strings pattern and options and no other field",
             }
@@ -504,7 +506,7 @@ pub(crate) fn unwrap<'a>(
                 (2, Some(Item::String(pattern)), Some(Item::String(options)))
                     if !lenient && !pattern.contains('\0') && !options.contains('\0') =>
                 {
-                    Some(Item::Regex(arena.alloc((pattern, sorted_options(arena, options)))))
+                    Some(Item::Regex(arena.alloc((pattern, builder::sorted_options(arena, options)))))
                 }
                 _ => None,
             });
@@ -587,16 +589,6 @@ pub(crate) fn double(text: &str) -> Option<f64> {
     }
 }
 
-/// Options of a regular expression in the order that BSON wants.
-pub(crate) fn sorted_options<'a>(arena: &'a Bump, options: &'a str) -> &'a str {
-    if options.as_bytes().is_sorted() {
-        return options;
-    }
-    let mut letters: Vec<char> = options.chars().collect();
-    letters.sort_unstable();
-    arena.alloc_str(&letters.into_iter().collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -651,6 +643,7 @@ mod tests {
         ] {
             assert!(matches!(field(json), Value::Object(_)), "{json}");
         }
+        assert!(matches!(read(r#"{"$oid": "5f0000000000000000000001"}"#), Ok((Value::Object(_), _))));
     }
 
     #[test]

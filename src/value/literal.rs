@@ -120,6 +120,7 @@ impl<'a> Reader<'a, '_> {
                     b'}' if !frame.array => {
                         self.at += 1;
                         if frame.maybe_wrapper
+                            && self.builder.frames.len() > 1
                             && let Ok(Some(item)) = ejson::unwrap(&self.builder, frame, true)
                         {
                             self.builder.replace(frame, item);
@@ -560,7 +561,7 @@ impl<'a> Reader<'a, '_> {
         }
         // These flags mean nothing to the server and are not stored.
         let kept: String = flags.chars().filter(|c| !matches!(c, 'g' | 'y' | 'd' | 'u' | 'v')).collect();
-        let options = ejson::sorted_options(self.builder.arena, self.builder.arena.alloc_str(&kept));
+        let options = builder::sorted_options(self.builder.arena, self.builder.arena.alloc_str(&kept));
         Ok(Item::Regex(self.builder.arena.alloc((pattern, options))))
     }
 

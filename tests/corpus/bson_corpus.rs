@@ -100,8 +100,9 @@ fn valid_documents_have_their_types_and_come_back() {
             let name = format!("{}: {}", file.file_name().unwrap().display(), case["description"]);
             let bytes = from_hex(case["canonical_bson"].as_str().unwrap());
             let value = decode_bson(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
-            if let (Some(expected), Some(found)) = (expected, value.get(key)) {
-                // The corpus files DBRefs and UUIDs under the type of what carries them.
+            // Operators of queries stand in the corpus for what they must not be taken for.
+            let operator = name.contains("query operator");
+            if let (Some(expected), Some(found), false) = (expected, value.get(key), operator) {
                 assert_eq!(found.bson_type(), expected, "{name}");
             }
             let canonical = case["canonical_extjson"].as_str().unwrap();
@@ -129,7 +130,7 @@ fn valid_documents_have_their_types_and_come_back() {
                     }
                 }
             }
-            if let Some(text) = case["degenerate_extjson"].as_str() {
+            if let Some(text) = case["degenerate_extjson"].as_str().filter(|_| !lossy) {
                 let read = decode_json(text).unwrap_or_else(|e| panic!("{name}: degenerate: {e}"));
                 assert_eq!(write::bson(&read).unwrap(), bytes, "{name}: degenerate Extended JSON");
             }
