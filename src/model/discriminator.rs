@@ -185,3 +185,28 @@ fn descend(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts by value of the discriminator, then by class.
+    fn table(values: &[&[u64]]) -> Table {
+        let classes = |counts: &[u64]| counts.iter().enumerate().map(|(class, count)| (class as u64, *count)).collect();
+        values.iter().enumerate().map(|(value, counts)| (value as u64, classes(counts))).collect()
+    }
+
+    #[test]
+    fn a_value_that_goes_with_one_class_explains_it() {
+        assert!(explains(&table(&[&[100, 0], &[0, 40]])));
+        assert!(explains(&table(&[&[100, 1], &[0, 40]])), "a stray one changes nothing");
+    }
+
+    #[test]
+    fn what_is_spread_over_the_values_is_not_explained() {
+        assert!(!explains(&table(&[&[100, 10], &[100, 10]])));
+        assert!(!explains(&table(&[&[200, 3], &[200, 4]])), "rare in every value");
+        assert!(!explains(&table(&[&[100, 0], &[50, 40]])), "the second value decides nothing");
+        assert!(!explains(&table(&[&[100], &[40]])), "one class needs no explanation");
+    }
+}

@@ -48,7 +48,8 @@ fn shapes(collection: &Collection, arrays: &[(&Array, FieldRef<'_>)]) -> Vec<BTr
     let elements: Vec<FieldId> = arrays.iter().map(|(_, element)| element.id).collect();
     let mut shapes = vec![BTreeMap::new(); arrays.len()];
     collection.each_at_any(&elements, |which, document, place| {
-        let names = names(document, place);
+        let Some((_, element)) = arrays.get(which) else { return };
+        let names = names(collection, element, document, place);
         if let Some(shapes) = shapes.get_mut(which).filter(|_| !names.is_empty()) {
             *shapes.entry(names).or_default() += 1;
         }
@@ -94,7 +95,7 @@ fn unlike_shapes(
         .collect();
     let Some((one, other)) = unlike(&common) else { return };
     let class = |document: &Document<'_>, place: usize| {
-        let names = names(document, place);
+        let names = names(collection, element, document, place);
         (!names.is_empty()).then(|| hash_text(&names.join("\0")))
     };
     if collection.explained_by(element.id, &[], class).is_some() {
@@ -120,13 +121,13 @@ fn unlike<'a>(shapes: &[(&'a Vec<String>, u64)]) -> Option<(&'a Vec<String>, &'a
     other.map(|(names, _)| (first.0, *names))
 }
 
-/// The names of an element, sorted; `_id` tells nothing about its kind.
-fn names(document: &Document<'_>, place: usize) -> Vec<String> {
-    if !document.entries.get(place).is_some_and(|entry| matches!(entry.item, Item::Object { .. })) {
-        return Vec::new();
-    }
-    let mut names: Vec<String> =
-        document.children(place).map(|(_, e)| e.key).filter(|key| *key != "_id").map(str::to_owned).collect();
+/// The names of an element, sorted; `_id` tells nothing about its kind, and names that are data count as one.
+fn names(collection: &Collection, element: &FieldRef<'_>, document: &Document<'_>, place: usize) -> Vec<String> {
+    let is_object = document.entries.get(place).is_some_and(|entry| matches!(entry.item, Item::Object { .. }));
+    let Some(profile) = collection.profile.as_ref().filter(|_| is_object) else { return Vec::new() };
+    let shown = |key: &str| if profile.has_name(element.id, key) { key.to_owned() } else { "<key>".to_owned() };
+    let keys = document.children(place).map(|(_, entry)| entry.key).filter(|key| *key != "_id");
+    let mut names: Vec<String> = keys.map(shown).collect();
     names.sort_unstable();
     names.dedup();
     names
