@@ -2,6 +2,7 @@
 //! measured, and what is missing asked for. Rules word their findings from it and never decide themselves.
 
 mod child;
+mod declared;
 mod names;
 mod relationship;
 mod scripts;

@@ -263,6 +263,16 @@ pub(crate) struct AdviceSentences {
     pub(crate) subset_in_use: &'static str,
     /// Why it stays: the outliers have their own form already.
     pub(crate) outlier_in_use: &'static str,
+    /// Why it stays: the team says that it is bounded.
+    pub(crate) declared_bounded: &'static str,
+    /// Why it goes: the team says that nothing bounds it.
+    pub(crate) declared_unbounded: &'static str,
+    /// Why it goes: the team says that the children lead a life of their own.
+    pub(crate) declared_apart: &'static str,
+    /// What follows: the newest stay.
+    pub(crate) then_subset: &'static str,
+    /// Why today's form is out.
+    pub(crate) out_apart: &'static str,
     /// Why it goes: too long today.
     pub(crate) long_today: &'static str,
     /// Why it goes: too long within three years.

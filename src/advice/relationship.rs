@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::child::{self, Child, History, Ownership};
+use super::declared::{Answer, Declared, EMBEDDING, REFERENCING};
 use super::names::{self, Names};
 use super::scripts;
 use super::simulate::{Forecast, Form, Order, Simulation, YEAR, YEARS, child_indexes, tenths};
@@ -45,6 +46,7 @@ const PAGE: u64 = 200;
 pub(super) enum Decision {
     Keep,
     ParentReference,
+    Subset,
     ChildReferences,
     Association,
     Outlier,
@@ -56,6 +58,7 @@ impl Decision {
         match self {
             Decision::Keep => "keep",
             Decision::ParentReference => "parent-reference",
+            Decision::Subset => "subset",
             Decision::ChildReferences => "child-references",
             Decision::Association => "association",
             Decision::Outlier => "outlier",
@@ -68,6 +71,7 @@ impl Decision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reason {
     Bounded,
+    DeclaredBounded,
     Few,
     Stable,
     Slow,
@@ -78,6 +82,8 @@ enum Reason {
     LongSoon,
     LargeSoon,
     Unbounded,
+    DeclaredUnbounded,
+    Apart,
     Versions,
     FarOut,
     Shared,
@@ -91,6 +97,8 @@ pub(super) struct Case<'a> {
     pub(super) child: Child<'a>,
     pub(super) names: Names,
     pub(super) simulation: Simulation,
+    /// What the team declares.
+    declared: Declared<'a>,
     /// Bound of a validator that binds.
     pub(super) bound: Option<u64>,
     /// Elements that stay in the parents of an outlier form, and on its pages.
@@ -143,7 +151,7 @@ impl Array {
 }
 
 impl<'a> Case<'a> {
-    fn new(model: &Model, collection: &'a Collection, array: &'a Array) -> Option<Case<'a>> {
+    fn new(model: &'a Model, collection: &'a Collection, array: &'a Array) -> Option<Case<'a>> {
         let names = Names::new(model, collection, array);
         let child = Child::new(collection, array, &names.child)?;
         let copied = child::copied_from(model, collection, &child);
@@ -169,7 +177,8 @@ impl<'a> Case<'a> {
         let soon = simulation.forecast(AHEAD * YEAR);
         let bound = array.bound_of(collection);
         let cap = (array.stats.lengths.p99().div_ceil(10) * 10).max(2 * FEW);
-        Some(Case { collection, array, child, names, simulation, bound, cap, page: PAGE, today, soon })
+        let declared = Declared::of(model, collection, array);
+        Some(Case { collection, array, declared, child, names, simulation, bound, cap, page: PAGE, today, soon })
     }
 
     fn recommendation(self, lang: Lang) -> Option<Recommendation> {
@@ -207,14 +216,15 @@ impl<'a> Case<'a> {
     fn decide(&self) -> (Decision, Reason) {
         let lengths = &self.array.stats.lengths;
         let p99 = lengths.p99();
-        let grows = self.array.grows() && self.bound.is_none();
+        let grows = self.grows();
+        let apart = if self.declared.shows_children() { Decision::Subset } else { Decision::ParentReference };
         let is_long_today = TOO_MANY <= p99;
         let is_long_soon = TOO_MANY as f64 <= self.soon.elements;
         let is_large_soon = f64::from(limits::DOCUMENT_BYTES) <= self.soon.bytes && grows;
         if self.today == "subset" {
             // A bounded copy of the newest with the full set apart is the cure, not the disease.
             return if is_long_today || is_long_soon && grows {
-                (Decision::ParentReference, if is_long_today { Reason::LongToday } else { Reason::LongSoon })
+                (apart, if is_long_today { Reason::LongToday } else { Reason::LongSoon })
             } else {
                 (Decision::Keep, Reason::SubsetInUse)
             };
@@ -226,31 +236,38 @@ impl<'a> Case<'a> {
             return (Decision::TimeSeries, Reason::Readings);
         }
         if is_long_today {
-            return (Decision::ParentReference, Reason::LongToday);
+            return (apart, Reason::LongToday);
         }
         if grows && is_long_soon {
-            return (Decision::ParentReference, Reason::LongSoon);
+            return (apart, Reason::LongSoon);
         }
         if is_large_soon {
-            return (Decision::ParentReference, Reason::LargeSoon);
+            return (apart, Reason::LargeSoon);
         }
-        let is_shared = self.child.ownership.0 == Ownership::Shared && self.child.history.0 != History::Snapshot;
-        if is_shared && self.child.has_content() {
+        if self.is_shared() && self.child.has_content() {
             let decision =
                 if grows && MANY <= self.soon.elements { Decision::Association } else { Decision::ChildReferences };
             return (decision, Reason::Shared);
         }
-        if self.child.history.0 == History::Versions && self.bound.is_none() {
+        if self.declared.is_apart() {
+            return (Decision::ParentReference, Reason::Apart);
+        }
+        if self.child.history.0 == History::Versions && !self.is_bounded() {
             return (Decision::ParentReference, Reason::Versions);
         }
         if grows && MANY <= self.soon.elements {
-            return (Decision::ParentReference, Reason::Unbounded);
+            return (apart, Reason::Unbounded);
+        }
+        if self.declared.bound.bounded == Some(false) && self.bound.is_none() {
+            return (apart, Reason::DeclaredUnbounded);
         }
         if self.has_outliers() {
             return (Decision::Outlier, Reason::FarOut);
         }
         let reason = if self.bound.is_some() {
             Reason::Bounded
+        } else if self.is_bounded() {
+            Reason::DeclaredBounded
         } else if lengths.max() <= FEW {
             Reason::Few
         } else if grows {
@@ -261,6 +278,40 @@ impl<'a> Case<'a> {
             Reason::Silent
         };
         (Decision::Keep, reason)
+    }
+
+    /// Whether the array grows and nothing bounds it.
+    fn grows(&self) -> bool {
+        self.array.grows() && !self.is_bounded()
+    }
+
+    /// Whether a validator or the declared model bounds the array.
+    fn is_bounded(&self) -> bool {
+        self.bound.is_some() || self.declared.bound.holds(self.array.stats.lengths.max())
+    }
+
+    /// Whether parents share the children: as the team says, else as their keys show.
+    fn is_shared(&self) -> bool {
+        let is_snapshot = self.history().0 == "snapshot";
+        let shared = |answer: Answer| answer.0 == "shared";
+        let measured = self.child.ownership.0 == Ownership::Shared;
+        !is_snapshot && self.child.key.is_some() && self.declared.ownership().map_or(measured, shared)
+    }
+
+    fn ownership(&self) -> Answer {
+        self.declared.ownership().unwrap_or(match self.child.ownership.0 {
+            Ownership::Owned => ("owned", Some(EMBEDDING)),
+            Ownership::Shared => ("shared", Some(REFERENCING)),
+            Ownership::Unknown => (UNKNOWN, None),
+        })
+    }
+
+    fn history(&self) -> Answer {
+        self.declared.semantics().unwrap_or(match self.child.history.0 {
+            History::Snapshot => ("snapshot", Some(EMBEDDING)),
+            History::Versions => ("versions", Some(REFERENCING)),
+            History::Unknown => (UNKNOWN, None),
+        })
     }
 
     /// Whether very few parents are far out: beyond ten times what 99 of 100 hold, or on their way past the limit.
@@ -329,6 +380,7 @@ impl<'a> Case<'a> {
     ) -> String {
         let because = match reason {
             Reason::Bounded => sentences.bounded,
+            Reason::DeclaredBounded => sentences.declared_bounded,
             Reason::Few => sentences.few,
             Reason::Stable => sentences.stable,
             Reason::Slow => sentences.slow,
@@ -339,6 +391,8 @@ impl<'a> Case<'a> {
             Reason::LongSoon => sentences.long_soon,
             Reason::LargeSoon => sentences.large_soon,
             Reason::Unbounded => sentences.unbounded,
+            Reason::DeclaredUnbounded => sentences.declared_unbounded,
+            Reason::Apart => sentences.declared_apart,
             Reason::Versions => sentences.versions,
             Reason::FarOut => sentences.far_out,
             Reason::Shared => sentences.shared,
@@ -346,7 +400,9 @@ impl<'a> Case<'a> {
         };
         let then = match decision {
             Decision::Keep => "",
+            Decision::ParentReference if reason == Reason::Apart => "",
             Decision::ParentReference => sentences.then_parent_reference,
+            Decision::Subset => sentences.then_subset,
             Decision::ChildReferences => sentences.then_child_references,
             Decision::Association => sentences.then_association,
             Decision::Outlier => sentences.then_outlier,
@@ -380,16 +436,6 @@ impl<'a> Case<'a> {
             ("sampled", self.simulation.sampled().into()),
             ("cut", self.simulation.cut().into()),
         ]);
-        let ownership = match self.child.ownership.0 {
-            Ownership::Owned => ("owned", Some(EMBEDDING)),
-            Ownership::Shared => ("shared", Some(REFERENCING)),
-            Ownership::Unknown => (UNKNOWN, None),
-        };
-        let history = match self.child.history.0 {
-            History::Snapshot => ("snapshot", Some(EMBEDDING)),
-            History::Versions => ("versions", Some(REFERENCING)),
-            History::Unknown => (UNKNOWN, None),
-        };
         let (indexes, index_evidence) = self.indexes();
         let (lifecycle, lifecycle_evidence) = self.lifecycle();
         let sharded = self.collection.catalogue.statistics.iter().find_map(|s| s.sharded);
@@ -397,34 +443,42 @@ impl<'a> Case<'a> {
             Some(false) => ("not sharded", None),
             _ => (UNKNOWN, None),
         };
-        let unknown = |name: &str, weight| criterion(name, (UNKNOWN, None), weight, Map::new());
-        let growth = self.growth();
+        let declared = &self.declared;
+        // What is declared says so; what nobody tells is unknown.
+        let told = |name: &str, answer: Option<Answer>, weight| {
+            let evidence = answer.map_or_else(Map::new, |_| evidence([("declared", true.into())]));
+            criterion(name, answer.unwrap_or((UNKNOWN, None)), weight, evidence)
+        };
+        let or_measured = |answer: Option<Answer>, mut evidence: Map<String, Value>| {
+            if answer.is_some() {
+                evidence.insert("declared".to_owned(), true.into());
+            }
+            evidence
+        };
+        let ownership_evidence = or_measured(declared.ownership(), self.child.ownership.1.clone());
+        let history_evidence = or_measured(declared.semantics(), self.child.history.1.clone());
+        let favours_size = if heavy { Some(REFERENCING) } else { light.then_some(EMBEDDING) };
         vec![
-            criterion("ownership", ownership, 3, self.child.ownership.1.clone()),
-            criterion("growth", growth, 3, self.growth_evidence()),
-            unknown("read together", 3),
-            unknown("read alone", 3),
-            unknown("updated together", 2),
+            criterion("ownership", self.ownership(), 3, ownership_evidence),
+            criterion("growth", self.growth(), 3, self.growth_evidence()),
+            told("read together", declared.read_together(), 3),
+            told("read alone", declared.read_alone(), 3),
+            told("updated together", declared.updated_together(), 2),
             criterion("rate of change", (UNKNOWN, None), 2, self.additions()),
-            criterion("history", history, 2, self.child.history.1.clone()),
-            criterion(
-                "size",
-                (size, if heavy { Some(REFERENCING) } else { light.then_some(EMBEDDING) }),
-                2,
-                size_evidence,
-            ),
+            criterion("history", self.history(), 2, history_evidence),
+            criterion("size", (size, favours_size), 2, size_evidence),
             criterion("indexes", indexes, 1, index_evidence),
             criterion("lifecycle", lifecycle, 2, lifecycle_evidence),
             criterion("sharding", sharding, 1, Map::new()),
-            unknown("analytics", 1),
-            unknown("staleness", 1),
+            told("analytics", declared.analytics(), 1),
+            told("staleness", declared.staleness(), 1),
         ]
     }
 
-    fn growth(&self) -> (&'static str, Option<&'static str>) {
-        if self.bound.is_some() {
+    fn growth(&self) -> Answer {
+        if self.is_bounded() {
             ("bounded", Some(EMBEDDING))
-        } else if self.array.grows() {
+        } else if self.array.grows() || self.declared.bound.bounded == Some(false) {
             ("unbounded", Some(REFERENCING))
         } else if self.growth_is_measured() {
             ("stable", Some(EMBEDDING))
@@ -443,6 +497,12 @@ impl<'a> Case<'a> {
         ]);
         if let Some(bound) = self.bound {
             out.insert("maxItems".to_owned(), bound.into());
+        }
+        if let Some(bounded) = self.declared.bound.bounded {
+            out.insert("declaredBounded".to_owned(), bounded.into());
+        }
+        if let Some(most) = self.declared.bound.max {
+            out.insert("declaredMax".to_owned(), most.into());
         }
         if let Some(growth) = self.array.growth {
             out.extend(evidence([
@@ -478,9 +538,9 @@ impl<'a> Case<'a> {
 
     /// The kind of relationship by its cardinality.
     fn kind(&self) -> &'static str {
-        if self.child.ownership.0 == Ownership::Shared {
+        if self.ownership().0 == "shared" {
             "many-to-many"
-        } else if self.array.grows() && self.bound.is_none() {
+        } else if self.grows() || self.declared.bound.bounded == Some(false) {
             "one-to-unbounded"
         } else if self.array.stats.lengths.p99() <= FEW {
             "one-to-few"
@@ -498,7 +558,7 @@ impl<'a> Case<'a> {
         evidence([("addedPerMonth", tenths(median)), ("addedPerMonthP99", tenths(p99))])
     }
 
-    fn indexes(&self) -> ((&'static str, Option<&'static str>), Map<String, Value>) {
+    fn indexes(&self) -> (Answer, Map<String, Value>) {
         let indexes: Vec<&str> = child_indexes(self.collection, self.array).map(|i| i.name.as_str()).collect();
         if !self.collection.catalogue.indexes_known && indexes.is_empty() {
             return ((UNKNOWN, None), Map::new());
@@ -518,7 +578,10 @@ impl<'a> Case<'a> {
         (answer, figures)
     }
 
-    fn lifecycle(&self) -> ((&'static str, Option<&'static str>), Map<String, Value>) {
+    fn lifecycle(&self) -> (Answer, Map<String, Value>) {
+        if let Some(answer) = self.declared.lifecycle() {
+            return (answer, evidence([("declared", true.into())]));
+        }
         let ttl = self.collection.indexes().iter().find(|index| index.expire_after_seconds.is_some());
         if let Some(field) = self.child.expiry {
             return (("different", Some(REFERENCING)), evidence([("childField", field.into())]));
@@ -543,6 +606,7 @@ impl<'a> Case<'a> {
             Reason::LongSoon => Some(sentences.out_long_soon),
             Reason::LargeSoon => Some(sentences.out_large_soon),
             Reason::Shared => Some(sentences.out_shared),
+            Reason::Apart => Some(sentences.out_apart),
             _ => None,
         };
         let today = self.simulation.figures(Form::Embed);
@@ -559,12 +623,13 @@ impl<'a> Case<'a> {
             Decision::ChildReferences | Decision::Association => {
                 forms.push(("child-references", Form::ChildReferences));
             }
+            Decision::Subset => forms.push(("subset", Form::Subset)),
             Decision::Keep | Decision::ParentReference | Decision::TimeSeries => {}
         }
         // A shared child has no one parent to name, and the full set of a subset is apart already.
-        if self.today != "subset" && self.child.ownership.0 != Ownership::Shared {
+        if self.today != "subset" && !self.is_shared() {
             forms.push(("parent-reference", Form::ParentReference));
-            if self.simulation.newest < self.array.stats.lengths.max() {
+            if decision != Decision::Subset && self.simulation.newest < self.array.stats.lengths.max() {
                 forms.push(("subset", Form::Subset));
             }
         }
@@ -586,35 +651,26 @@ impl<'a> Case<'a> {
 
     /// What is unknown and would change the answer.
     fn asks(&self, decision: Decision, sentences: &AdviceSentences) -> Vec<String> {
-        let mut asks = Vec::new();
+        let declared = &self.declared;
         let is_long = FEW < self.array.stats.lengths.max();
-        if decision == Decision::ParentReference {
-            asks.push(sentences.ask_newest);
-        }
-        if self.growth().0 == UNKNOWN && is_long {
-            asks.push(sentences.ask_growth);
-        }
-        if decision == Decision::Keep {
-            asks.push(sentences.ask_alone);
-            if is_long {
-                asks.push(sentences.ask_newest);
-            }
-        }
-        if self.child.ownership.0 == Ownership::Unknown {
-            asks.push(sentences.ask_ownership);
-        }
-        if decision == Decision::Outlier {
-            asks.push(sentences.ask_outliers);
-        }
-        if matches!(decision, Decision::ParentReference | Decision::ChildReferences | Decision::Association) {
-            asks.push(sentences.ask_together);
-            asks.push(sentences.ask_lifecycle);
-            asks.push(sentences.ask_staleness);
-        }
-        if self.simulation.order == Order::Mixed && decision == Decision::ParentReference {
-            asks.push(sentences.ask_order);
-        }
-        asks.into_iter().map(str::to_owned).collect()
+        let moves = matches!(
+            decision,
+            Decision::ParentReference | Decision::Subset | Decision::ChildReferences | Decision::Association
+        );
+        let asks_newest = decision == Decision::ParentReference || decision == Decision::Keep && is_long;
+        let asks_alone = decision == Decision::Keep && declared.read_alone().is_none();
+        let asks = [
+            (asks_newest && declared.read_together().is_none(), sentences.ask_newest),
+            (is_long && self.growth().0 == UNKNOWN, sentences.ask_growth),
+            (asks_alone, sentences.ask_alone),
+            (self.ownership().0 == UNKNOWN, sentences.ask_ownership),
+            (decision == Decision::Outlier, sentences.ask_outliers),
+            (moves && declared.updated_together().is_none(), sentences.ask_together),
+            (moves && self.lifecycle().0.0 == UNKNOWN, sentences.ask_lifecycle),
+            (moves && declared.staleness().is_none(), sentences.ask_staleness),
+            (self.simulation.order == Order::Mixed && asks_newest && moves, sentences.ask_order),
+        ];
+        asks.into_iter().filter(|(open, _)| *open).map(|(_, ask)| ask.to_owned()).collect()
     }
 }
 
@@ -630,15 +686,8 @@ impl Child<'_> {
 }
 
 const UNKNOWN: &str = "unknown";
-const EMBEDDING: &str = "embedding";
-const REFERENCING: &str = "referencing";
 
-fn criterion(
-    name: &str,
-    (answer, favours): (&str, Option<&str>),
-    weight: u8,
-    evidence: Map<String, Value>,
-) -> Criterion {
+fn criterion(name: &str, (answer, favours): Answer, weight: u8, evidence: Map<String, Value>) -> Criterion {
     Criterion {
         name: name.to_owned(),
         answer: answer.to_owned(),

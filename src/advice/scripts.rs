@@ -29,6 +29,7 @@ pub(super) fn of(case: &Case<'_>, decision: Decision, told: &Map<String, Value>,
             scripts.extend(subset.into_iter().map(|s| Script { name: format!("subset {}", s.name), ..s }));
             scripts
         }
+        Decision::Subset => apart(case, Some(subset(case)), &words),
         Decision::Outlier => outlier(case, &words),
         Decision::ChildReferences => shared(case, &words),
         Decision::TimeSeries => time_series(case, &words).into_iter().collect(),
