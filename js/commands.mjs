@@ -50,11 +50,9 @@ export async function run(line, environment) {
   if (line.options['print-config']) return printConfig(line, gathered, environment);
   const outcome = await read(line, gathered, environment);
   const report = outcome.report;
-  for (const { format, file } of line.outputs) {
-    const toTerminal = file === undefined;
-    const text = draw(line, outcome, format, { toTerminal, environment });
-    if (toTerminal) environment.print(text);
-    else writeFileSync(resolve(environment.folder, file), text);
+  for (const output of line.outputs) {
+    const toTerminal = output.file === undefined;
+    deliver(output, draw(line, outcome, output.format, { toTerminal, environment }), environment);
   }
   const { save } = line.options;
   if (save !== undefined) writeFileSync(resolve(environment.folder, String(save)), outcome.save());
@@ -226,23 +224,43 @@ function draw(line, outcome, format, { toTerminal, environment }) {
     statistics: isGiven(options.statistics),
     quiet: isGiven(options.quiet),
   };
-  if (command === 'profile') return endLine(outcome.profile(format, rendering.width));
-  if (command === 'schema') return endLine(outcome.schema(format));
-  if (command === 'advise' && format !== 'json') return endLine(outcome.render('advice', rendering));
-  return endLine(format === 'json' ? outcome.json : outcome.render(format, rendering));
+  if (command === 'profile') return outcome.profile(format, rendering.width);
+  if (command === 'schema') return outcome.schema(format);
+  if (command === 'advise' && format !== 'json') return outcome.render('advice', rendering);
+  return format === 'json' ? outcome.json : outcome.render(format, rendering);
+}
+
+/**
+ * @param {{ file?: string }} output
+ * @param {string} text
+ * @param {Environment} environment
+ */
+function deliver({ file }, text, environment) {
+  const whole = text.endsWith('\n') ? text : `${text}\n`;
+  if (file === undefined) {
+    environment.print(whole);
+    return;
+  }
+  try {
+    writeFileSync(resolve(environment.folder, file), whole);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written`, /** @type {Error} */ (error).message);
+  }
 }
 
 /**
  * @param {CommandLine} line
  * @param {Environment} environment
  */
-function rules({ outputs }, environment) {
-  const table = core.rules();
-  const text =
-    outputs[0].format === 'json'
-      ? JSON.stringify(table, null, 2)
-      : table.map(({ id, severity, summary }) => `${id.padEnd(34)} ${severity.padEnd(8)} ${summary ?? ''}`.trimEnd()).join('\n');
-  environment.print(endLine(text));
+function rules({ outputs, options }, environment) {
+  const language = String(options.lang ?? 'en');
+  // A page opens with its summary, one sentence on one line.
+  const table = core.rules().map((rule) => ({ ...rule, summary: core.explain(rule.id, language).split('\n')[0] }));
+  const width = Math.max(...table.map(({ id }) => id.length));
+  const lines = table.map(({ id, severity, summary }) => `${id.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`);
+  for (const output of outputs) {
+    deliver(output, output.format === 'json' ? JSON.stringify(table, null, 2) : lines.join('\n'), environment);
+  }
   return 0;
 }
 
@@ -256,7 +274,9 @@ function explain({ operands, outputs, options }, environment) {
   const ids = core.rules().map(({ id }) => id);
   if (!ids.includes(rule)) throw new UsageError(`there is no rule "${rule}"`, didYouMean(rule, ids) ?? 'see `mongovet rules`');
   const page = core.explain(rule, String(options.lang ?? 'en'));
-  environment.print(endLine(outputs[0].format === 'json' ? JSON.stringify({ rule, page }) : page));
+  for (const output of outputs) {
+    deliver(output, output.format === 'json' ? JSON.stringify({ rule, page }, null, 2) : page, environment);
+  }
   return 0;
 }
 
@@ -266,10 +286,24 @@ function explain({ operands, outputs, options }, environment) {
  * @param {Environment} environment
  */
 function printConfig(line, { configFile, options }, environment) {
+  // A session refuses what is wrong in them.
+  core.session(options);
   const { named, names, config, ...rest } = /** @type {Record<string, any>} */ (options);
-  const settings = { ...rest, configName: configFile && nameOf(configFile, environment.folder), config: config && JSON.parse(config) };
+  const settings = { ...rest, configName: configFile && nameOf(configFile, environment.folder), config: parsed(config) };
   environment.print(`${JSON.stringify(settings, null, 2)}\n`);
   return 0;
+}
+
+/**
+ * The core takes more than JSON (comments, shell literals), which is shown as it is.
+ * @param {string | undefined} config
+ */
+function parsed(config) {
+  try {
+    return config && JSON.parse(config);
+  } catch {
+    return config;
+  }
 }
 
 /**
@@ -323,6 +357,3 @@ function rewindable(name, stream) {
 
 /** @param {unknown} option a switch */
 const isGiven = (option) => option === true;
-
-/** @param {string} text */
-const endLine = (text) => (text.endsWith('\n') ? text : `${text}\n`);

@@ -414,6 +414,9 @@ export function createCore({ instantiate, page }) {
   const [advise, adviseSync] = both((outcome) => outcome.report.recommendations);
   const [schema, schemaSync] = both((outcome) => JSON.parse(outcome.schema('json')));
 
+  /** The rule pages that were read, by language. @type {Record<string, Record<string, string>>} */
+  const read = {};
+
   /** @returns {Rule[]} */
   const rules = () => JSON.parse(instantiate().rules());
 
@@ -426,7 +429,7 @@ export function createCore({ instantiate, page }) {
   function explain(rule, language = 'en') {
     if (page === undefined) throw new Error('this host has no rule pages');
     /** @type {Record<string, string>} */
-    const pages = JSON.parse(page(language));
+    const pages = (read[language] ??= JSON.parse(page(language)));
     if (Object.hasOwn(pages, rule)) return pages[rule];
     throw new RangeError(`there is no rule "${rule}"`);
   }

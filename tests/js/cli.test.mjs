@@ -46,6 +46,19 @@ test('several outputs of one run', async (t) => {
   assert.ok(stdout.includes(findings[0].rule));
 });
 
+test('a file that cannot be written is a mistake', async () => {
+  const { status, stderr } = await mongovet([shop, '-o', 'no/such/folder/r.json']);
+  assert.equal(status, 2);
+  assert.match(stderr, /^mongovet: no\/such\/folder\/r\.json cannot be written/);
+});
+
+test('the settings in force can be shown', async (t) => {
+  const path = folder(t, { 'shop/a.b.json': ORDERS, 'shop/mongovet.json': '{"serverVersion": "7.0"}' });
+  const { stdout } = await mongovet(['shop', '--print-config', '--select', 'index/*', '--now', '2026-01-01'], { cwd: path });
+  const { select, now, today, config, configName } = JSON.parse(stdout);
+  assert.deepEqual([select, now, today, config, configName], [['index/*'], '2026-01-01', '2026-01-01', { serverVersion: '7.0' }, 'shop/mongovet.json']);
+});
+
 test('standard input says the same as the file', async (t) => {
   const path = folder(t, { 'shop.orders.json': ORDERS });
   const read = async (/** @type {string[]} */ args, /** @type {string} */ input = '') => JSON.parse((await mongovet([...args, '--format', 'json'], { cwd: path, input })).stdout);
