@@ -42,9 +42,9 @@ pub enum Answer {
         /// Documents with two of the fields as arrays, which the server refuses.
         parallel: u64,
         /// How many documents have each key of which no part is missing or null, by the key's hash.
-        full: BTreeMap<u64, u64>,
+        full: KeyHashes,
         /// The same for keys of which a part is missing or null.
-        with_null: BTreeMap<u64, u64>,
+        with_null: KeyHashes,
     },
 }
 
@@ -61,12 +61,84 @@ pub struct Repeats {
 
 impl Repeats {
     /// The keys that more than one document has.
-    pub fn of(counts: &BTreeMap<u64, u64>) -> Repeats {
-        counts.values().filter(|count| **count > 1).fold(Repeats::default(), |sum, count| Repeats {
+    pub fn of(keys: &KeyHashes) -> Repeats {
+        let mut keys = keys.clone();
+        keys.compact();
+        keys.repeated.values().fold(Repeats::default(), |sum, count| Repeats {
             keys: sum.keys + 1,
             documents: sum.documents + count,
             most: sum.most.max(*count),
         })
+    }
+}
+
+/// The keys of an index by their hashes, and how often each comes.
+///
+/// Of more single keys than are kept only every second stays, then every fourth, by the value of the hash: which keys
+/// repeat is then known for a part of them, and for that part exactly.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct KeyHashes {
+    /// Keys that came once so far, and newer ones that may be any.
+    hashes: Vec<u64>,
+    /// Keys that repeat, with how often they came.
+    repeated: BTreeMap<u64, u64>,
+    /// How many low bits of a hash must be zero for a single key to stay.
+    zeros: u32,
+}
+
+/// Hashes that are kept: 64 MiB of them.
+const MOST_HASHES: usize = 8 << 20;
+
+impl KeyHashes {
+    fn push(&mut self, hash: u64) {
+        // What repeats is counted on, whatever its hash.
+        if let Some(count) = self.repeated.get_mut(&hash) {
+            *count += 1;
+            return;
+        }
+        if hash.trailing_zeros() < self.zeros {
+            return;
+        }
+        self.hashes.push(hash);
+        if MOST_HASHES < self.hashes.len() {
+            self.compact();
+            self.thin(MOST_HASHES / 2);
+        }
+    }
+
+    fn merge(&mut self, other: KeyHashes) {
+        self.zeros = self.zeros.max(other.zeros);
+        self.hashes.extend(other.hashes);
+        for (hash, count) in other.repeated {
+            *self.repeated.entry(hash).or_default() += count;
+        }
+        self.compact();
+        self.thin(MOST_HASHES / 2);
+    }
+
+    /// Moves the keys that came more than once to those that repeat.
+    fn compact(&mut self) {
+        self.hashes.sort_unstable();
+        let mut single = Vec::new();
+        for same in self.hashes.chunk_by(|a, b| a == b) {
+            let Some(hash) = same.first() else { continue };
+            match self.repeated.get_mut(hash) {
+                Some(count) => *count += same.len() as u64,
+                None if 1 < same.len() => {
+                    self.repeated.insert(*hash, same.len() as u64);
+                }
+                None => single.push(*hash),
+            }
+        }
+        self.hashes = single;
+    }
+
+    fn thin(&mut self, limit: usize) {
+        while limit < self.hashes.len() && self.zeros < u64::BITS {
+            self.zeros += 1;
+            let zeros = self.zeros;
+            self.hashes.retain(|hash| zeros <= hash.trailing_zeros());
+        }
     }
 }
 
@@ -236,7 +308,7 @@ impl Question {
         match self {
             Question::Violations(_) => Answer::Violations { failed: 0, clauses: BTreeMap::new(), unknown: 0 },
             Question::Keys(_) => {
-                Answer::Keys { indexed: 0, parallel: 0, full: BTreeMap::new(), with_null: BTreeMap::new() }
+                Answer::Keys { indexed: 0, parallel: 0, full: KeyHashes::default(), with_null: KeyHashes::default() }
             }
         }
     }
@@ -275,7 +347,7 @@ impl Answer {
                         *indexed += 1;
                         for key in keys {
                             let counts = if key.has_null { &mut *with_null } else { &mut *full };
-                            *counts.entry(xxhash_rust::xxh3::xxh3_64(&key.bytes)).or_default() += 1;
+                            counts.push(xxhash_rust::xxh3::xxh3_64(&key.bytes));
                         }
                     }
                 }
@@ -300,8 +372,8 @@ impl Answer {
             ) => {
                 *indexed += more;
                 *parallel += others;
-                add(full, theirs);
-                add(with_null, nulls);
+                full.merge(theirs);
+                with_null.merge(nulls);
             }
             // Both sides answer the same questions.
             _ => {}
@@ -312,5 +384,31 @@ impl Answer {
 fn add<K: Ord>(mine: &mut BTreeMap<K, u64>, theirs: BTreeMap<K, u64>) {
     for (key, count) in theirs {
         *mine.entry(key).or_default() += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_found_in_any_order_and_beyond_the_limit() {
+        let hashes: Vec<u64> = (0..1_000u64).map(|n| (n % 900).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let mut whole = KeyHashes::default();
+        hashes.iter().for_each(|hash| whole.push(*hash));
+        assert_eq!(Repeats::of(&whole), Repeats { keys: 100, documents: 200, most: 2 });
+        let (mut left, mut right) = (KeyHashes::default(), KeyHashes::default());
+        hashes
+            .iter()
+            .rev()
+            .enumerate()
+            .for_each(|(n, hash)| if n % 3 == 0 { left.push(*hash) } else { right.push(*hash) });
+        left.merge(right);
+        assert_eq!(Repeats::of(&left), Repeats::of(&whole));
+        whole.hashes.extend((2_000..9_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        whole.compact();
+        whole.thin(300);
+        assert!(whole.hashes.len() <= 300);
+        assert_eq!(Repeats::of(&whole).keys, 100, "what repeats stays");
     }
 }
