@@ -668,7 +668,7 @@ mod tests {
             (r#"{"a": nul}"#, 6, false),
             ("{\"a\": \"x\ny\"}", 8, false),
             (r#"{"a": "\x"}"#, 7, false),
-            (r#"[1]"#, 0, false),
+            ("[1]", 0, false),
             (r#"{"a": [1, 2"#, 11, true),
             (r#"{"a": "\u00"#, 11, true),
             (r#"{"a": 12"#, 8, true),

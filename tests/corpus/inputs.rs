@@ -146,7 +146,7 @@ fn explain_outputs_are_no_documents() {
     let mut read = 0;
     for file in files(&folder) {
         let name = file.file_name().unwrap().to_str().unwrap();
-        if name.ends_with(".json") {
+        if file.extension().is_some_and(|extension| extension == "json") {
             let (told, summary) = read_file(&folder, name, named());
             assert_eq!((summary.kind, summary.problems), (Kind::Explain, 0), "{name}: {:?}", told.problems);
             read += 1;

@@ -43,7 +43,11 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     let mut invalid = dump(3);
     let at = invalid.windows(9).position(|w| w == b"some text").unwrap();
     invalid[at] = 0xFF;
+    let mut damaged = gz(&dump(200));
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 8].fill(0xFF);
     vec![
+        ("shop/orders.bson.gz", damaged),
         ("shop/orders.bson", dump(5)),
         ("shop/orders.bson", holed),
         ("shop/orders.bson", sized),
@@ -77,7 +81,7 @@ fn byte_by_byte_is_the_same_as_at_once() {
 
 proptest! {
     #[test]
-    fn any_chunking_is_the_same(which in 0_usize..18, cuts in prop::collection::vec(0_usize..2000, 0..6)) {
+    fn any_chunking_is_the_same(which in 0_usize..inputs().len(), cuts in prop::collection::vec(0_usize..2000, 0..6)) {
         let (name, bytes) = inputs().swap_remove(which);
         let whole = read(name, &bytes, named());
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut % (bytes.len() + 1)).collect();
