@@ -55,8 +55,8 @@ async function open(hash = '') {
   else await page.waitForSelector('.welcome', { state: 'attached' });
 }
 
-/** Waits until a check has ended. */
-const checked = () => page.waitForFunction(() => !document.body.classList.contains('busy') && /** @type {HTMLElement} */ (document.querySelector('.view')).dataset.tab !== 'welcome');
+/** Waits until what was given last has been checked and is shown. */
+const checked = () => page.waitForFunction(() => !document.body.classList.contains('pending') && document.querySelector('.view[data-tab]:not([data-tab=welcome])') !== null);
 
 /** Shows a tab of the report. @param {string} name */
 async function show(name) {
@@ -80,7 +80,6 @@ async function give({ name = 'shop.orders', ...texts }) {
     await page.locator(`.segments input[value=${pane}]`).check({ force: true });
     await paste(text ?? '');
   }
-  await page.waitForTimeout(300);
   await checked();
 }
 
@@ -218,7 +217,6 @@ test('after the first load nothing is asked of any server, whatever is pasted, c
   await paste('{_id: 1, total: 1.5}');
   await page.locator('.segments input[value=indexes]').check({ force: true });
   await paste(TTL);
-  await page.waitForTimeout(300);
   await checked();
   for (const tab of ['decisions', 'profile', 'schema', 'output', 'findings']) await show(tab);
   await page.locator('.finding .rule').first().click();
@@ -226,7 +224,7 @@ test('after the first load nothing is asked of any server, whatever is pasted, c
   await page.getByRole('button', { name: 'Share' }).click();
   await page.locator('.sheet button[aria-label=Close]').click();
   await page.locator('header select').selectOption('es');
-  await page.waitForTimeout(300);
+  await checked();
   await page.locator('.finding .rule').first().click();
   await page.keyboard.press('Escape');
   await page.setInputFiles('#picker', [], { timeout: 1 }).catch(() => {});
@@ -277,7 +275,6 @@ test('what does not fit into a link is said instead of offered', { skip }, async
   await open();
   await page.evaluate(() => document.body);
   await paste(noise);
-  await page.waitForTimeout(400);
   await checked();
   await page.getByRole('button', { name: 'Share' }).click();
   assert.match(await page.locator('.sheet').innerText(), /Too much for a link/);
@@ -292,7 +289,6 @@ test('dropped dumps are read, gzipped ones too', { skip }, async () => {
     { name: 'events.bson', mimeType: 'application/octet-stream', buffer: dump },
     { name: 'archive.bson.gz', mimeType: 'application/gzip', buffer: gzipSync(dump) },
   ]);
-  await page.waitForTimeout(300);
   await checked();
   assert.match(await page.locator('.status').innerText(), /60 documents/);
 });
@@ -324,7 +320,6 @@ test('a trap loses one input, and the page goes on', { skip }, async () => {
   await page.getByRole('button', { name: 'Add a collection' }).click();
   await page.locator('.name').fill('shop.bad');
   await paste('{_id: 1, b: "TRAP"}');
-  await page.waitForTimeout(400);
   await checked();
   assert.match(await page.locator('.problems').innerText(), /shop\.bad/);
   assert.match(await page.locator('.status').innerText(), /^2 documents/);
@@ -350,7 +345,6 @@ test('a worker that dies is replaced, and the next check succeeds', { skip }, as
     /** @type {any} */ (window).lastWorker.dispatchEvent(new ErrorEvent('error', { message: 'out of memory' }));
   });
   await page.locator('.name').fill('app.other');
-  await page.waitForTimeout(400);
   await checked();
   assert.equal(await page.locator('.finding').count(), before);
 });
@@ -358,7 +352,6 @@ test('a worker that dies is replaced, and the next check succeeds', { skip }, as
 test('everything is said in Spanish too, and the choice stays', { skip }, async () => {
   await open('#example=shop');
   await page.locator('header select').selectOption('es');
-  await page.waitForTimeout(300);
   await checked();
   assert.equal(await page.locator('html').getAttribute('lang'), 'es');
   assert.match(await page.locator('#tab-findings').innerText(), /Hallazgos/);
@@ -416,7 +409,6 @@ test('the page of a rule opens in a drawer and on the website, and its examples 
   await accessible('drawer', 'dialog');
   assert.equal(await page.locator('dialog h2').innerText(), rule);
   await page.locator('dialog button.small', { hasText: 'Open this example' }).first().click();
-  await page.waitForTimeout(300);
   await checked();
   assert.ok(0 < (await page.locator(`.finding[data-rule="${rule}"]`).count()), rule);
   for (const path of [`rules/${rule}.html`, `rules/es/${rule}.html`, 'rules/', 'rules/es/']) {

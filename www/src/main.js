@@ -130,19 +130,20 @@ let checks = 0;
 /** The evidence is another one. @param {boolean} [now] */
 function changed(now = false) {
   clearTimeout(timer);
+  document.body.classList.add('pending');
   timer = window.setTimeout(check, now ? 0 : REST);
 }
 
 async function check() {
   clearTimeout(timer);
+  timer = 0;
   checks += 1;
   const ticket = checks;
   if (evidence.isEmpty()) {
-    waiting = false;
     checked = null;
     failure = null;
     list.tally(new Map());
-    drawReport();
+    settle();
     return;
   }
   const { inputs, origins } = evidence.inputs();
@@ -163,8 +164,17 @@ async function check() {
     checked = null;
     list.tally(new Map());
   }
+  settle();
+}
+
+/** Shows what the last check came to. */
+async function settle() {
   waiting = false;
-  drawReport();
+  drawStatus();
+  drawTabs();
+  await drawView();
+  // A later change has a check of its own coming.
+  if (!timer && !waiting) document.body.classList.remove('pending');
 }
 
 /** @param {any} report */
