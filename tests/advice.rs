@@ -62,7 +62,7 @@ fn growing(least: usize) -> impl Fn(usize, i64) -> String {
 }
 
 fn few(number: usize, _: i64) -> String {
-    (0..1 + number % 5)
+    (0..=number % 5)
         .map(|place| format!("{{street: 'street {place}', town: 't{number}'}}"))
         .collect::<Vec<_>>()
         .join(",")
@@ -72,6 +72,7 @@ fn posts(least: usize) -> (&'static str, String) {
     ("blog.posts.json5", parents(80, "comments", growing(least)))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` alone")]
 fn relationship(key: &str, value: Value) -> Value {
     json!({ "relationships": [{ "parent": "blog.posts", "path": "comments", key: value }] })
 }
@@ -173,7 +174,7 @@ fn earlier_versions_go_to_a_collection_of_their_own() {
     let mut text = String::new();
     for number in 0..60 {
         let version = |n: usize| format!("{{revision: {n}, premium: {n}, cover: 'c{n}', terms: 't{n}'}}");
-        let old = (0..1 + number % 7).map(version).collect::<Vec<_>>().join(",");
+        let old = (0..=number % 7).map(version).collect::<Vec<_>>().join(",");
         writeln!(text, "{{_id: {number}, revision: 9, premium: 9, cover: 'c', terms: 't', revisions: [{old}]}}")
             .expect("it is a text");
     }
@@ -193,7 +194,7 @@ fn snapshots_are_no_shared_children() {
                     object_id(START, product)
                 )
             };
-            (0..1 + number % 4).map(item).collect::<Vec<_>>().join(",")
+            (0..=number % 4).map(item).collect::<Vec<_>>().join(",")
         })
     };
     let copies = one(&[("shop.orders.json5", shared(""))], None);

@@ -154,13 +154,14 @@ impl<'a> Case<'a> {
     fn new(model: &'a Model, collection: &'a Collection, array: &'a Array) -> Option<Case<'a>> {
         let names = Names::new(model, collection, array);
         let child = Child::new(collection, array, &names.child)?;
+        let is_shared = child.ownership.0 == Ownership::Shared;
         let copied = child::copied_from(model, collection, &child);
         let today = match copied {
             Some(other) if child::refers_to(other, collection) => "subset",
             // Copies of documents that do not name the parent: references with some fields, decided with those.
             Some(_) => return None,
-            // One, two or three of everything are parts of the document, no list.
-            None if array.stats.is_constant() && array.stats.lengths.max() <= 3 => return None,
+            // One, two or three of everything are parts of the document, no list, unless other documents have them too.
+            None if array.stats.is_constant() && array.stats.lengths.max() <= 3 && !is_shared => return None,
             None if names::has_overflow_mark(collection, array) => "outlier",
             None => "embed",
         };

@@ -1,11 +1,14 @@
 // @ts-check
 /** The scripts of recommendations do what they say, and the figures are those of the documents that they make. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Decimal128, Double, EJSON, Int32, Long, ObjectId, calculateObjectSize, serialize } from 'bson';
 
 import { advise } from '../../js/node.mjs';
+import { folder } from './folders.mjs';
+import { mongosh } from './run.mjs';
 import { Database, structure } from './store.mjs';
 
 /** @typedef {Record<string, any>} Doc */
@@ -279,6 +282,24 @@ test('validators and indexes are commands that can be run', async () => {
   assert.deepEqual([...parents.validator.$jsonSchema.required], ['recentComments', 'commentCount']);
   assert.equal(children.collMod, 'comments');
   assert.equal(children.validator.$jsonSchema.properties.postId.bsonType, 'objectId');
+});
+
+test('mongosh understands every script', async (t) => {
+  const courses = Array.from({ length: 20 }, (_, number) => ({ _id: id(START, number), code: `C${number}`, credits: 6 }));
+  const students = Array.from({ length: 100 }, (_, number) => ({ _id: number, courses: courses.slice(number % 15, (number % 15) + (number % 4)) }));
+  const workshops = Array.from({ length: 300 }, (_, number) => ({ _id: number, seats: Array.from({ length: number === 7 ? 190 : 3 }, (_unused, place) => ({ no: `${number}-${place}`, row: place })) }));
+  const recommendations = [
+    ...(await recommend('blog', 'posts', posts({ ownId: false, array: 'the "comments"' }))),
+    ...(await recommend('school', 'students', students)),
+    ...(await recommend('events', 'workshops', workshops)),
+  ];
+  const scripts = recommendations.flatMap((recommendation) => recommendation.scripts.map((one) => one.script));
+  assert.ok(scripts.length > 20);
+  // The shell rewrites code before it runs it; none of these is run.
+  const text = scripts.map((one, number) => `const never${number} = () => {\n${one}};\n`).join('');
+  const home = folder(t, { 'scripts.js': `${text}print('understood');\n` });
+  const { stdout, stderr } = await mongosh(['--nodb', join(home, 'scripts.js')], { cwd: home, env: { HOME: home } });
+  assert.match(stdout, /understood/, stderr);
 });
 
 test('Spanish has its own words for all that English says', async () => {
