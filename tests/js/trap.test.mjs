@@ -82,6 +82,20 @@ test('a trap outside all inputs is one clear error', () => {
   assert.throws(() => broken.checkSync(good), { name: 'CoreFailure', message: /bug in mongovet/ });
 });
 
+test('a stream at which the core breaks down is closed', async () => {
+  let isClosed = false;
+  async function* stream() {
+    try {
+      yield bad.data;
+      yield bad.data;
+    } finally {
+      isClosed = true;
+    }
+  }
+  await core.check([{ name: 'shop.m.json', data: stream() }]);
+  assert.ok(isClosed);
+});
+
 test('an error of the stream itself is passed on', async () => {
   async function* failing() {
     yield documents('a');
