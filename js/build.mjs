@@ -59,9 +59,10 @@ const WASM_FEATURES = [
 const out = resolve(options.out);
 const built = join(out, 'built');
 const wasmFolder = options.wasm ? resolve(options.wasm) : compileWasm();
+const wasm = options.quick || options.wasm ? join(wasmFolder, 'mongovet_bg.wasm') : optimised();
 rmSync(built, { recursive: true, force: true });
 mkdirSync(built, { recursive: true });
-await placeWasm();
+cpSync(wasm, join(built, 'mongovet_bg.wasm'));
 await placeGlue();
 placeRulePages();
 await placeModules();
@@ -82,15 +83,14 @@ function compileWasm() {
   return folder;
 }
 
-async function placeWasm() {
-  const source = join(wasmFolder, 'mongovet_bg.wasm');
-  const target = join(built, 'mongovet_bg.wasm');
-  if (options.quick || options.wasm) {
-    cpSync(source, target);
-    return;
-  }
+/** @returns {string} the file */
+function optimised() {
+  const out = join(wasmFolder, 'optimised.wasm');
   const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt');
-  execFileSync(process.execPath, [wasmOpt, '-O3', ...WASM_FEATURES, source, '-o', target], { stdio: 'inherit' });
+  execFileSync(process.execPath, [wasmOpt, '-O3', ...WASM_FEATURES, join(wasmFolder, 'mongovet_bg.wasm'), '-o', out], {
+    stdio: 'inherit',
+  });
+  return out;
 }
 
 /**
