@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { Decimal128, Double, EJSON, Int32, Long, ObjectId, calculateObjectSize, serialize } from 'bson';
 
 import { advise } from '../../js/node.mjs';
+import { startServer } from '../server/server.mjs';
 import { folder } from './folders.mjs';
 import { mongosh } from './run.mjs';
 import { Database, structure } from './store.mjs';
@@ -300,6 +301,33 @@ test('mongosh understands every script', async (t) => {
   const home = folder(t, { 'scripts.js': `${text}print('understood');\n` });
   const { stdout, stderr } = await mongosh(['--nodb', join(home, 'scripts.js')], { cwd: home, env: { HOME: home } });
   assert.match(stdout, /understood/, stderr);
+});
+
+test('mongosh counts on a server what the engine in memory counts', async (t) => {
+  const server = await startServer();
+  if ('missing' in server) return t.skip(server.missing);
+  t.after(() => server.stop());
+  const documents = posts();
+  const name = `mongovet_${process.pid}`;
+  const [recommendation] = await recommend(name, 'posts', documents);
+  const check = script(recommendation, 'check');
+  // The shell reads a Double 5 as 5 and counts an int: in both forms alike, so the sums still compare.
+  const text = EJSON.stringify(documents, { relaxed: false });
+  const asRead = EJSON.parse(text.replaceAll(/"\$numberDouble":"(\d+)\.0"/g, '"$numberInt":"$1"'), { relaxed: false });
+  const expected = filled(name, 'posts', asRead).run(check);
+  // The server in memory lacks stages that the migration needs; a real one (MONGODB_URI) goes all the way and back.
+  const steps = server.isReal ? ['check', 'migrate', 'check', 'back', 'check'] : ['check'];
+  const home = folder(t, {
+    'steps.js': `const database = db.getSiblingDB(${JSON.stringify(name)});
+      database.posts.insertMany(EJSON.parse(${JSON.stringify(text)}, { relaxed: false }));
+      const printjson = (value) => print('ANSWER ' + JSON.stringify(value));
+      ${steps.map((step) => script(recommendation, step)).join('\n')}
+      database.dropDatabase();`,
+  });
+  const { stdout, stderr } = await mongosh([server.uri, join(home, 'steps.js')], { cwd: home, env: { HOME: home } });
+  const answers = stdout.split('\n').filter((line) => line.startsWith('ANSWER ')).map((line) => JSON.parse(line.slice(7)));
+  const totals = answers.filter((answer) => answer.total).map((answer) => answer.total);
+  assert.deepEqual(totals, steps.filter((step) => step === 'check').map(() => expected.total), stderr);
 });
 
 test('Spanish has its own words for all that English says', async () => {
