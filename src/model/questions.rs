@@ -20,7 +20,7 @@ pub enum Question {
     /// How many documents fail the validator, and which of its clauses.
     Violations(Validator),
     /// Which keys of an index repeat, and how many documents hold two of its fields as arrays.
-    Keys(Index),
+    Keys(Box<Index>),
 }
 
 /// What was counted for one question.
@@ -248,7 +248,10 @@ impl Answers {
 
     /// The answer about the keys of an index.
     pub fn keys(&self, index: &Index) -> Option<&Answer> {
-        self.given.iter().find(|(q, _)| matches!(q, Question::Keys(asked) if asked == index)).map(|(_, answer)| answer)
+        self.given
+            .iter()
+            .find(|(q, _)| matches!(q, Question::Keys(asked) if asked.as_ref() == index))
+            .map(|(_, answer)| answer)
     }
 
     fn read(&mut self, document: &Document<'_>) {
@@ -271,7 +274,7 @@ fn questions(known: &Known) -> Vec<Question> {
         out.push(Question::Violations(validator.clone()));
     }
     let asked = |index: &&Index| may_repeat(index, profile) || may_be_parallel(index, profile);
-    out.extend(known.catalogue.indexes.iter().filter(asked).map(|index| Question::Keys(index.clone())));
+    out.extend(known.catalogue.indexes.iter().filter(asked).map(|index| Question::Keys(Box::new(index.clone()))));
     out
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{place, size};
+use super::{may_back_a_shard_key, place, size};
 use crate::catalogue::index::same_collation;
 use crate::catalogue::{Index, Origin};
 use crate::facts::Version;
@@ -24,7 +24,7 @@ pub(crate) fn prefix(model: &Model, _: &Options, findings: &mut Findings) {
 }
 
 fn each(model: &Model, findings: &mut Findings, wanted: fn(&Index, &Index) -> bool) {
-    for collection in &model.collections {
+    for collection in model.collections.iter().filter(|collection| !may_back_a_shard_key(collection)) {
         for (at, needless) in collection.indexes().iter().enumerate() {
             if needless.hidden || needless.name == "_id_" || !says_nothing_more(needless) {
                 continue;

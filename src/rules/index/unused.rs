@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{place, size};
+use super::{may_back_a_shard_key, place, size};
 use crate::catalogue::{Index, IndexUse, Origin};
 use crate::model::{Collection, Model};
 use crate::remedy;
@@ -25,7 +25,7 @@ impl Default for Options {
 const DAY: i64 = 86_400_000;
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    for collection in &model.collections {
+    for collection in model.collections.iter().filter(|collection| !may_back_a_shard_key(collection)) {
         for index in collection.indexes().iter().filter(|index| may_go(index)) {
             let rows: Vec<&IndexUse> =
                 collection.catalogue.index_use.iter().filter(|row| row.index == index.name).collect();
