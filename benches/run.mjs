@@ -26,6 +26,13 @@ const LARGE = options.quick ? 100 * MB : 1000 * MB;
 const DOCUMENTS = options.quick ? 20_000 : 100_000;
 const cli = [join(root, 'js', 'cli.mjs')];
 
+/** @param {number} bytes @param {number} seconds */
+const rate = (bytes, seconds) => bytes / seconds / MB;
+/** @param {number} megabytes */
+const perSecond = (megabytes) => `${megabytes.toFixed(0)} MB/s`;
+/** @param {number} value */
+const milliseconds = (value) => `${value.toFixed(0)} ms`;
+
 /** @typedef {{ what: string, measured: string, target: string, holds: boolean | undefined }} Row */
 /** @type {Row[]} */
 const rows = [];
@@ -277,13 +284,6 @@ function keep(name, bytes) {
   writeFileSync(file, bytes);
   return file;
 }
-
-/** @param {number} bytes @param {number} seconds */
-const rate = (bytes, seconds) => bytes / seconds / MB;
-/** @param {number} megabytes */
-const perSecond = (megabytes) => `${megabytes.toFixed(0)} MB/s`;
-/** @param {number} value */
-const milliseconds = (value) => `${value.toFixed(0)} ms`;
 
 /** @param {string} what @param {string} measured @param {string} target @param {boolean | undefined} holds */
 function row(what, measured, target, holds) {
