@@ -218,13 +218,14 @@ impl Distinct {
         false
     }
 
-    /// Doubles the table, or cuts it back to the limit when it holds twice as many.
+    /// Enlarges the table, or cuts it back to the limit once it holds a quarter more: a small table stays in the cache.
     fn grow(&mut self) {
         let mut kept: Vec<(u64, u64)> = self.slots.iter().copied().filter(|s| s.1 != 0).collect();
-        if self.limit as usize * 2 <= kept.len() {
-            self.bound = cut(&mut kept, self.limit as usize);
+        let limit = self.limit as usize;
+        if limit + limit / 4 <= kept.len() {
+            self.bound = cut(&mut kept, limit);
         }
-        let capacity = (kept.len() * 2 + 8).next_power_of_two();
+        let capacity = (kept.len() + kept.len() / 2 + 8).next_power_of_two();
         self.used = 0;
         self.slots = vec![(0, 0); capacity];
         let mask = capacity - 1;
