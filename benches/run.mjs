@@ -85,7 +85,7 @@ async function speed() {
 async function threads() {
   const documents = makeDocuments(DOCUMENTS / 5);
   const file = join(folder, 'large.bson');
-  writeLarge(file, LARGE / 4, documents, 'bson');
+  writeLarge(file, LARGE / 2, documents, 'bson');
   const take = (/** @type {number} */ jobs) => {
     const started = performance.now();
     const { stdout } = spawnSync(process.execPath, [...cli, 'profile', file, '--format', 'json', '--jobs', String(jobs)], { maxBuffer: 1 << 28, encoding: 'utf8' });

@@ -19,7 +19,7 @@ import { reader } from './files.mjs';
  */
 
 /** So much of a file is one task. */
-const PART = 32 << 20;
+const PART = 16 << 20;
 /** So much of a file's beginning tells what it is. */
 const HEAD = 64 << 10;
 /** Only these can be entered in the middle; what is packed cannot. */
@@ -50,7 +50,11 @@ export async function readInThreads(tasks, { module, options, threads, onRead })
   const joints = new Map();
   const thread = () =>
     new Promise((/** @type {(learned: Learned) => void} */ resolve, reject) => {
-      const worker = new Worker(new URL('worker-node.mjs', import.meta.url), { workerData: { module, options } });
+      const worker = new Worker(new URL('worker-node.mjs', import.meta.url), {
+        workerData: { module, options },
+        // Next to nothing lives on a reader's heap: what it learns is in the WebAssembly's memory.
+        resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      });
       worker.on('error', reject);
       worker.on('message', (message) => {
         if ('partial' in message) return resolve(message);
