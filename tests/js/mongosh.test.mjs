@@ -138,7 +138,8 @@ test('a live collection: documents, indexes and statistics, and the findings on 
   const [inputs, findings, after] = answers;
   const sample = inputs.find((/** @type {any} */ { name }) => name === 'mongovet_test.orders.sample');
   assert.equal(sample.documents, 300);
-  assert.ok(inputs.every((/** @type {any} */ { collection }) => collection === 'mongovet_test.orders'), JSON.stringify(inputs));
+  // The version of the server belongs to no collection.
+  assert.deepEqual(inputs.filter((/** @type {any} */ { collection }) => collection !== 'mongovet_test.orders').map((/** @type {any} */ { name }) => name), ['prelude.json']);
   const has = (/** @type {any[]} */ ...wanted) => findings.some((/** @type {any[]} */ finding) => JSON.stringify(finding) === JSON.stringify(wanted));
   assert.ok(has('index/redundant-prefix', null, 'number_1'), JSON.stringify(findings));
   assert.deepEqual(after, [300, 3, ['customers', 'orders']]);
@@ -151,7 +152,7 @@ test('a live database: every collection, and decisions on request', async (t) =>
     t,
     `${FILL}
      load(${JSON.stringify(LOADED)});
-     answer([...new Set(vet(db).inputs.map(({ collection }) => collection))].sort());
+     answer([...new Set(vet(db).inputs.map(({ collection }) => collection).filter(Boolean))].sort());
      answer(Array.isArray(vet.advise(db)));`,
     uri,
   );
