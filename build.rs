@@ -26,7 +26,7 @@ fn main() {
             rules.entry(format!("{group}/{name}")).or_default()[language] = templates(&page);
         }
     }
-    let mut out = String::from("pub(crate) static WORDS: &[(&str, [&[(&str, &str)]; 2])] = &[\n");
+    let mut out = String::from("pub(crate) static WORDS: &[(&str, [Templates; 2])] = &[\n");
     for (id, languages) in &rules {
         write!(out, "    ({id:?}, [").expect("writing to a string succeeds");
         for templates in languages {

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn feed(vet: &mut Vet, name: &str, path: &str) -> Result<(), Box<dyn Error>> {
     let mut file = File::open(path)?;
     let mut block = vec![0; BLOCK];
-    vet.open(name, Default::default());
+    vet.open(name, mongovet::InputOptions::default());
     loop {
         let count = file.read(&mut block)?;
         let Some(bytes) = block.get(..count).filter(|bytes| !bytes.is_empty()) else { break };

@@ -369,31 +369,28 @@ impl Vet {
         for part in parts {
             let summary = &part.summary;
             let known = out.last_mut().filter(|i| i.name == part.name && summary.range.is_some());
-            match known {
-                Some(input) => {
-                    joined.push((summary, &part.problems));
-                    let problems = evidence::join_problems(joined.iter().copied());
-                    input.problems = problems.into_iter().map(report::Problem::from).collect();
-                    input.documents += summary.documents;
-                    input.bytes += summary.bytes;
-                    input.complete &= summary.complete;
-                }
-                None => {
-                    joined = vec![(summary, &part.problems)];
-                    let ns = summary
-                        .ns
-                        .as_ref()
-                        .or_else(|| part.collections.keys().next().filter(|_| part.collections.len() == 1));
-                    out.push(report::Input {
-                        name: part.name.clone(),
-                        kind: summary.kind.name().to_owned(),
-                        collection: ns.map(|ns| completed(ns, database.as_deref()).to_string()),
-                        documents: summary.documents,
-                        bytes: summary.bytes,
-                        complete: summary.complete,
-                        problems: part.problems.iter().cloned().map(report::Problem::from).collect(),
-                    });
-                }
+            if let Some(input) = known {
+                joined.push((summary, &part.problems));
+                let problems = evidence::join_problems(joined.iter().copied());
+                input.problems = problems.into_iter().map(report::Problem::from).collect();
+                input.documents += summary.documents;
+                input.bytes += summary.bytes;
+                input.complete &= summary.complete;
+            } else {
+                joined = vec![(summary, &part.problems)];
+                let ns = summary
+                    .ns
+                    .as_ref()
+                    .or_else(|| part.collections.keys().next().filter(|_| part.collections.len() == 1));
+                out.push(report::Input {
+                    name: part.name.clone(),
+                    kind: summary.kind.name().to_owned(),
+                    collection: ns.map(|ns| completed(ns, database.as_deref()).to_string()),
+                    documents: summary.documents,
+                    bytes: summary.bytes,
+                    complete: summary.complete,
+                    problems: part.problems.iter().cloned().map(report::Problem::from).collect(),
+                });
             }
         }
         for Lost { name, reason, detail } in &self.lost {
@@ -460,12 +457,11 @@ const UNNAMED: &str = "documents";
 impl Consumer for Taker<'_> {
     fn document(&mut self, ns: Option<&Namespace>, document: &Document<'_>, _place: Place) {
         let unnamed;
-        let ns = match ns {
-            Some(ns) => ns,
-            None => {
-                unnamed = Namespace::bare(UNNAMED);
-                &unnamed
-            }
+        let ns = if let Some(ns) = ns {
+            ns
+        } else {
+            unnamed = Namespace::bare(UNNAMED);
+            &unnamed
         };
         if let Some(second) = &mut self.second {
             second.questions.read(&completed(ns, second.database.as_deref()), document);

@@ -244,9 +244,3 @@ fn summarise(arrays: &[Vec<i64>], newest: Option<i64>) -> Option<ElementTimes> {
     out.per_month = rates.get(rates.len() / 2).copied().unwrap_or(0);
     (0 < out.arrays).then_some(out)
 }
-
-/// Whether a field holds objects; used where an array of things is told from an array of scalars.
-pub(crate) fn holds_objects(collection: &Collection, array: &Array) -> bool {
-    let Some(field) = array.element.and_then(|id| collection.field(id)) else { return false };
-    field.has(Type::Object)
-}

@@ -398,7 +398,9 @@ mod tests {
     fn repeats_are_found_in_any_order_and_beyond_the_limit() {
         let hashes: Vec<u64> = (0..1_000u64).map(|n| (n % 900).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let mut whole = KeyHashes::default();
-        hashes.iter().for_each(|hash| whole.push(*hash));
+        for hash in &hashes {
+            whole.push(*hash);
+        }
         assert_eq!(Repeats::of(&whole), Repeats { keys: 100, documents: 200, most: 2 });
         let (mut left, mut right) = (KeyHashes::default(), KeyHashes::default());
         hashes

@@ -144,13 +144,12 @@ impl CollectionProfile {
                 Some(top) if top.array => {
                     top.elements += 1;
                     top.numbers += u32::from(entry.item.bson_type().is_number());
-                    match top.element {
-                        Some(known) => known,
-                        None => {
-                            let element = self.element(top.field);
-                            top.element = Some(element);
-                            element
-                        }
+                    if let Some(known) = top.element {
+                        known
+                    } else {
+                        let element = self.element(top.field);
+                        top.element = Some(element);
+                        element
                     }
                 }
                 Some(top) => {
@@ -213,13 +212,12 @@ impl CollectionProfile {
 
     fn close(&mut self, top: Open) {
         let Some(field) = self.fields.get_mut(top.field.0 as usize) else { return };
-        if top.array {
-            if 0 < top.elements
-                && top.numbers == top.elements
-                && let Some(arrays) = &mut field.arrays
-            {
-                arrays.number_lengths.add(u64::from(top.elements));
-            }
+        if top.array
+            && 0 < top.elements
+            && top.numbers == top.elements
+            && let Some(arrays) = &mut field.arrays
+        {
+            arrays.number_lengths.add(u64::from(top.elements));
         }
     }
 
@@ -654,7 +652,9 @@ mod tests {
 
     fn profile(documents: &[String]) -> CollectionProfile {
         let mut profile = CollectionProfile::default();
-        documents.iter().for_each(|d| add(&mut profile, d));
+        for document in documents {
+            add(&mut profile, document);
+        }
         profile
     }
 

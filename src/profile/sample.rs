@@ -18,7 +18,7 @@ pub(crate) const MAX_TEXT: usize = 1_024;
 const MAX_ELEMENTS: usize = 200;
 
 /// A sample that depends on the documents alone, never on their order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Sample {
     kept: BTreeMap<u64, Vec<Kept>>,
     bytes: usize,
@@ -35,12 +35,6 @@ pub struct Kept {
     cuts: Vec<(u32, u32)>,
     /// True size of the whole document as BSON.
     bytes: u32,
-}
-
-impl Default for Sample {
-    fn default() -> Self {
-        Sample { kept: BTreeMap::new(), bytes: 0, documents: 0, bound: None }
-    }
 }
 
 impl Sample {
@@ -225,8 +219,9 @@ fn tag(item: &Item<'_>) -> u8 {
 fn write_scalar(item: &Item<'_>, out: &mut Vec<u8>) {
     match item {
         Item::Double(v) => out.extend_from_slice(&v.to_le_bytes()),
-        Item::String(text) | Item::Javascript(text) | Item::Symbol(text) => write_text(text, out),
-        Item::JavascriptWithScope((text, _)) => write_text(text, out),
+        Item::String(text) | Item::Javascript(text) | Item::Symbol(text) | Item::JavascriptWithScope((text, _)) => {
+            write_text(text, out);
+        }
         Item::BinData { subtype, data } => {
             let data = data.get(..data.len().min(MAX_TEXT)).unwrap_or_default();
             let inner = if *subtype == 2 { 4 } else { 0 };

@@ -141,9 +141,9 @@ impl Histogram {
         if bin < EXACT {
             return bin;
         }
-        let octave = EXACT_BITS as u64 + (bin - EXACT) / BUCKETS_PER_OCTAVE;
+        let octave = u64::from(EXACT_BITS) + (bin - EXACT) / BUCKETS_PER_OCTAVE;
         let within = (bin - EXACT) % BUCKETS_PER_OCTAVE;
-        (BUCKETS_PER_OCTAVE + within) << (octave - BUCKETS_PER_OCTAVE.ilog2() as u64).min(58)
+        (BUCKETS_PER_OCTAVE + within) << (octave - u64::from(BUCKETS_PER_OCTAVE.ilog2())).min(58)
     }
 }
 

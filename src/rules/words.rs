@@ -3,6 +3,9 @@
 use crate::locale::Lang;
 pub(crate) use crate::locale::template::{fill, quote};
 
+/// The templates of a rule in one language: name and text.
+type Templates = &'static [(&'static str, &'static str)];
+
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 
 /// The words of a rule: `kind` is `message`, `why` or `help`. A variant without its own template has the plain one;

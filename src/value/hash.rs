@@ -53,8 +53,9 @@ pub fn hash_scalar(item: &Item<'_>) -> u64 {
             tagged(Type::Regex, pattern.as_bytes()) ^ tagged(Type::Null, options.as_bytes())
         }
         Item::DbPointer((_, id)) => tagged(Type::DbPointer, id),
-        Item::Javascript(text) | Item::Symbol(text) => tagged(item.bson_type(), text.as_bytes()),
-        Item::JavascriptWithScope((text, _)) => tagged(item.bson_type(), text.as_bytes()),
+        Item::Javascript(text) | Item::Symbol(text) | Item::JavascriptWithScope((text, _)) => {
+            tagged(item.bson_type(), text.as_bytes())
+        }
         Item::Object { .. } | Item::Array { .. } | Item::Undefined | Item::Null | Item::MinKey | Item::MaxKey => {
             tagged(item.bson_type(), &[])
         }
@@ -135,7 +136,7 @@ fn decimal_integer(bytes: [u8; 16]) -> Option<i64> {
     let mut coefficient = bits & ((1 << 113) - 1);
     let mut left = exponent;
     while left < 0 && coefficient != 0 {
-        if coefficient % 10 != 0 {
+        if !coefficient.is_multiple_of(10) {
             return None;
         }
         coefficient /= 10;
