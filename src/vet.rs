@@ -242,6 +242,7 @@ impl Vet {
             }),
             None => {}
         }
+        self.gathered.bound_samples();
         self.gathered.inputs.push(ReadInput { name: reading.name, summary, collections, problems });
         range
     }

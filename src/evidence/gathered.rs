@@ -8,7 +8,8 @@ use super::{Problem, Summary};
 use crate::catalogue::{Catalogue, Namespace};
 use crate::facts::Version;
 use crate::model::{Known, Questions};
-use crate::profile::CollectionProfile;
+use crate::profile::sample::MAX_SHARED;
+use crate::profile::{CollectionProfile, Sample};
 
 /// One input as it was read, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +90,12 @@ impl Gathered {
         self.version = self.version.max(other.version);
     }
 
+    /// Keeps the memory of a run with many collections within bounds while it is read. What is cut here may depend on
+    /// the order of very large runs; the share that conclusions rest on is cut again, and lies far below.
+    pub fn bound_samples(&mut self) {
+        Sample::share(self.profiles.values_mut().map(|p| &mut p.sample), 4 * MAX_SHARED);
+    }
+
     /// The database that completes names without one: the only one that the evidence names.
     pub fn only_database(&self) -> Option<String> {
         let named = self.profiles.keys().filter_map(|ns| ns.database.as_deref());
@@ -115,6 +122,7 @@ impl Gathered {
         for (ns, catalogue) in self.catalogue.collections(database.as_deref()) {
             known.entry(ns).or_default().catalogue = catalogue;
         }
+        Sample::share(known.values_mut().filter_map(|k| Some(&mut k.profile.as_mut()?.sample)), MAX_SHARED);
         for (ns, known) in &mut known {
             let Some(profile) = &mut known.profile else { continue };
             profile.conclude();

@@ -10,6 +10,8 @@ use crate::value::event::{Document, Item};
 const MAX_DOCUMENTS: usize = 2_000;
 /// Bytes kept for one collection.
 const MAX_BYTES: usize = 16 << 20;
+/// Bytes kept for all collections together once a run is read.
+pub const MAX_SHARED: usize = 64 << 20;
 /// A document that is still larger than this when cut is not kept: one giant would crowd out all others.
 const MAX_DOCUMENT: usize = 1 << 20;
 /// Strings and binaries are cut to this many bytes.
@@ -82,9 +84,37 @@ impl Sample {
             }
         }
         if let Some(bound) = self.bound {
-            for (_, group) in self.kept.split_off(&bound) {
-                self.documents -= group.len();
-                self.bytes -= group.iter().map(|k| k.bson.len()).sum::<usize>();
+            self.end_before(bound);
+        }
+    }
+
+    /// Ends the prefix before a hash.
+    fn end_before(&mut self, bound: u64) {
+        self.bound = Some(self.bound.map_or(bound, |mine| mine.min(bound)));
+        for group in self.kept.split_off(&bound).into_values() {
+            self.documents -= group.len();
+            self.bytes -= group.iter().map(|k| k.bson.len()).sum::<usize>();
+        }
+    }
+
+    /// Cuts the samples of all collections to so many bytes together, all before one hash.
+    pub fn share<'a>(samples: impl IntoIterator<Item = &'a mut Sample>, bytes: usize) {
+        let samples: Vec<&mut Sample> = samples.into_iter().collect();
+        if samples.iter().map(|s| s.bytes).sum::<usize>() <= bytes {
+            return;
+        }
+        let groups = samples.iter().flat_map(|s| s.kept.iter());
+        let mut sizes: Vec<(u64, usize)> =
+            groups.map(|(hash, group)| (*hash, group.iter().map(|k| k.bson.len()).sum())).collect();
+        sizes.sort_unstable();
+        let mut total = 0;
+        let bound = sizes.into_iter().find(|(_, size)| {
+            total += size;
+            bytes < total
+        });
+        if let Some((bound, _)) = bound {
+            for sample in samples {
+                sample.end_before(bound);
             }
         }
     }
@@ -264,4 +294,59 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(&(text.len() as u32 + 1).to_le_bytes());
     out.extend_from_slice(text.as_bytes());
     out.push(0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(ids: std::ops::Range<i32>) -> Sample {
+        let mut sample = Sample::default();
+        for id in ids {
+            let json = format!("{{\"_id\": {id}, \"text\": \"{}\"}}", "x".repeat(500));
+            let arena = bumpalo::Bump::new();
+            let mut entries = Vec::new();
+            let (_, form) = crate::value::ejson::decode(json.as_bytes(), &arena, &mut entries).expect("valid JSON");
+            let document = Document { entries: &entries, fidelity: form.fidelity(false) };
+            sample.offer(crate::value::hash::hash_entry(&document, 1), &document);
+        }
+        sample
+    }
+
+    #[test]
+    fn the_sample_is_the_same_in_any_order_and_bounded() {
+        let whole = sample(0..5_000);
+        assert_eq!(whole.len(), MAX_DOCUMENTS);
+        let mut merged = sample(3_000..5_000);
+        merged.merge(sample(0..1_000));
+        merged.merge(sample(1_000..3_000));
+        assert_eq!(merged.kept, whole.kept);
+    }
+
+    #[test]
+    fn collections_share_what_may_be_kept() {
+        let mut samples = [sample(0..1_000), sample(1_000..3_000)];
+        let before: usize = samples.iter().map(Sample::bytes).sum();
+        Sample::share(&mut samples, before / 2);
+        let after: usize = samples.iter().map(Sample::bytes).sum();
+        assert!(before / 2 - 2_000 < after && after <= before / 2, "{after} of {before}");
+        let [a, b] = &samples;
+        assert!(a.bound == b.bound && !a.is_empty() && a.len() < b.len(), "both end before one hash");
+    }
+
+    #[test]
+    fn cut_documents_tell_their_true_lengths() {
+        let json = format!("{{\"_id\": 1, \"list\": [{}]}}", vec!["7"; 450].join(","));
+        let arena = bumpalo::Bump::new();
+        let mut entries = Vec::new();
+        crate::value::ejson::decode(json.as_bytes(), &arena, &mut entries).expect("valid JSON");
+        let document = Document { entries: &entries, fidelity: crate::value::event::Fidelity::Exact };
+        let kept = Kept::cut(&document);
+        assert_eq!(kept.bytes(), document.bytes());
+        let read = kept.with(|cut| {
+            let list = cut.get("list").expect("it is there");
+            (matches!(list, Item::Array { len: 450, .. }), cut.entries.len())
+        });
+        assert_eq!(read, Some((true, MAX_ELEMENTS + 3)));
+    }
 }
