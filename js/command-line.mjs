@@ -90,7 +90,7 @@ export const OPTIONS = {
   'show-info': { group: 'Output', commands: TELLING, help: 'every finding of severity info, not one line each' },
   'show-values': { group: 'Output', commands: READING, help: 'values of the documents may appear' },
   statistics: { group: 'Output', commands: ['check'], help: 'what was read, and counts by rule' },
-  quiet: { group: 'Output', short: 'q', help: 'no progress and no summary' },
+  quiet: { group: 'Output', short: 'q', help: 'errors and warnings and their number, nothing else' },
   lang: { group: 'Output', value: 'LANG', choices: ['en', 'es'], help: 'language of what is told' },
   color: { group: 'Output', value: 'WHEN', choices: ['auto', 'always', 'never'], help: 'colour; NO_COLOR is heeded' },
   'fail-on': {
@@ -110,7 +110,12 @@ export const OPTIONS = {
   'server-version': { group: 'Setting', value: 'X.Y', commands: READING, help: 'version of the server' },
   now: { group: 'Setting', value: 'ISO-DATE', commands: READING, help: 'the time to reckon from' },
   jobs: { group: 'Setting', value: 'N', commands: READING, help: 'threads that read (default: one a core)' },
-  save: { group: 'Setting', value: 'FILE', commands: ['profile'], help: 'save the profile, to be merged later' },
+  save: {
+    group: 'Setting',
+    value: 'FILE.mvprofile',
+    commands: ['profile'],
+    help: 'save the profile; it can be a PATH of later runs',
+  },
   'with-documents': { group: 'Setting', commands: ['profile'], help: 'the saved profile holds sampled documents' },
   help: { group: 'Setting', short: 'h', help: 'this text' },
   version: { group: 'Setting', short: 'V', help: 'version of mongovet' },
@@ -171,6 +176,10 @@ export function parseCommandLine(args) {
       throw new UsageError(`\`${chosen}\` knows no option --${name}`, `it belongs to ${commands.join(', ')}`);
     }
   }
+  // By this ending alone later runs know it for what it is.
+  if (options.save !== undefined && !String(options.save).endsWith('.mvprofile')) {
+    throw new UsageError(`--save takes a file that ends in .mvprofile, not "${options.save}"`);
+  }
   return { command: chosen, operands, options, outputs: checkOutputs(chosen, outputs) };
 }
 
@@ -224,7 +233,7 @@ function optionValue({ name, rawName, value }) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     return true;
   }
-  if (value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${wanted}`);
+  if (value === undefined || value === '') throw new UsageError(`${rawName} needs a value: ${rawName} ${wanted}`);
   if (choices && !choices.includes(value)) {
     throw new UsageError(`${rawName} takes ${choices.join(', ')}, not "${value}"`, didYouMean(value, choices));
   }

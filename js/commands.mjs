@@ -32,6 +32,8 @@ import { progress } from './progress.mjs';
 
 /** Kinds of inputs that tell nothing. */
 const NO_EVIDENCE = ['empty', 'other'];
+/** Kinds of inputs that tell by their documents alone. */
+const DOCUMENTS = ['bson-dump', 'archive', 'extended-json', 'literals', 'saved-profile'];
 /** Below this, starting threads costs more than they save. */
 const WORTH_THREADS = 16 << 20;
 /** So much of stdin is kept, so that the second pass can read it again. */
@@ -55,7 +57,7 @@ export async function run(line, environment) {
     deliver(output, draw(line, outcome, output.format, { toTerminal, environment }), environment);
   }
   const { save } = line.options;
-  if (save !== undefined) writeFileSync(resolve(environment.folder, String(save)), outcome.save());
+  if (save !== undefined) write(String(save), outcome.save(), environment);
   return exitCode(line, report, gathered, environment);
 }
 
@@ -69,7 +71,7 @@ export async function run(line, environment) {
 function exitCode({ command, options, ...line }, report, { named, configFile }, environment) {
   // The declared model is evidence, too.
   const declared = configFile === undefined ? [] : [nameOf(configFile, environment.folder)];
-  const evidence = [...report.inputs.filter(({ kind }) => !NO_EVIDENCE.includes(kind)).map(({ name }) => name), ...declared];
+  const evidence = [...report.inputs.filter(isEvidence).map(({ name }) => name), ...declared];
   const empty = named.find((name) => !evidence.some((file) => liesIn(file, name)));
   if (empty !== undefined) {
     environment.warn(`mongovet: ${empty}: nothing in it could be read as evidence\n`);
@@ -88,6 +90,13 @@ function exitCode({ command, options, ...line }, report, { named, configFile }, 
   const isOverBudget = budget !== undefined && budget < summary.warning;
   return 0 < failing || isOverBudget ? 1 : 0;
 }
+
+/**
+ * An empty dump tells of an empty collection; a broken one of which nothing could be read tells nothing.
+ * @param {Report['inputs'][number]} input
+ */
+const isEvidence = ({ kind, documents, problems }) =>
+  !NO_EVIDENCE.includes(kind) && !(DOCUMENTS.includes(kind) && documents === 0 && 0 < problems.length);
 
 /**
  * A file that was named must hold evidence; a folder must hold some that does.
@@ -115,6 +124,7 @@ async function gather(line, environment) {
   if (operands.length === 0 && !options['print-config']) {
     throw new UsageError(`\`${command}\` needs a PATH`, 'a file, a folder, or - for standard input');
   }
+  if (operands.includes('')) throw new UsageError('an empty PATH names nothing', 'the current folder is .');
   refuseSlip(operands, environment.folder);
   const { files, named, configs } = await findFiles(operands, environment.folder);
   const configFile =
@@ -241,8 +251,17 @@ function deliver({ file }, text, environment) {
     environment.print(whole);
     return;
   }
+  write(file, whole, environment);
+}
+
+/**
+ * @param {string} file
+ * @param {string | Uint8Array} content
+ * @param {Environment} environment
+ */
+function write(file, content, environment) {
   try {
-    writeFileSync(resolve(environment.folder, file), whole);
+    writeFileSync(resolve(environment.folder, file), content);
   } catch (error) {
     throw new UsageError(`${file} cannot be written`, /** @type {Error} */ (error).message);
   }
@@ -252,10 +271,12 @@ function deliver({ file }, text, environment) {
  * @param {CommandLine} line
  * @param {Environment} environment
  */
-function rules({ outputs, options }, environment) {
+function rules({ operands, outputs, options }, environment) {
+  if (0 < operands.length) throw new UsageError(`\`rules\` takes no "${operands[0]}"`, 'one rule is told by `mongovet explain RULE`');
   const language = String(options.lang ?? 'en');
-  // A page opens with its summary, one sentence on one line.
-  const table = core.rules().map((rule) => ({ ...rule, summary: core.explain(rule.id, language).split('\n')[0] }));
+  // Below its heading a page opens with its summary, one sentence on one line.
+  const summaryOf = (/** @type {string} */ page) => page.split('\n').find((text) => text !== '' && !text.startsWith('#'));
+  const table = core.rules().map((rule) => ({ ...rule, summary: summaryOf(core.explain(rule.id, language)) }));
   const width = Math.max(...table.map(({ id }) => id.length));
   const lines = table.map(({ id, severity, summary }) => `${id.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`);
   for (const output of outputs) {
@@ -272,7 +293,11 @@ function explain({ operands, outputs, options }, environment) {
   if (operands.length !== 1) throw new UsageError('`explain` takes one rule', 'as in: mongovet explain document/unbounded-array');
   const [rule] = operands;
   const ids = core.rules().map(({ id }) => id);
-  if (!ids.includes(rule)) throw new UsageError(`there is no rule "${rule}"`, didYouMean(rule, ids) ?? 'see `mongovet rules`');
+  if (!ids.includes(rule)) {
+    const full = ids.find((id) => id.endsWith(`/${rule}`));
+    const hint = full === undefined ? didYouMean(rule, ids) : `did you mean ${full}?`;
+    throw new UsageError(`there is no rule "${rule}"`, hint ?? 'see `mongovet rules`');
+  }
   const page = core.explain(rule, String(options.lang ?? 'en'));
   for (const output of outputs) {
     deliver(output, output.format === 'json' ? JSON.stringify({ rule, page }, null, 2) : page, environment);

@@ -475,6 +475,9 @@ export function sorted(inputs) {
  * @param {Options} options
  */
 export function coreOptions({ config, ...rest }) {
+  for (const name of /** @type {const} */ (['select', 'ignore'])) {
+    if (rest[name] !== undefined && !Array.isArray(rest[name])) throw new TypeError(`${name} must be an array of rules`);
+  }
   if (config === undefined) return rest;
   return { ...rest, config: typeof config === 'string' ? config : JSON.stringify(config) };
 }

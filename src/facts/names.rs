@@ -68,6 +68,11 @@ pub fn is_currency(name: &str) -> bool {
     words(name).iter().any(|word| known(word, CURRENCIES))
 }
 
+/// Whether the name speaks of a quantity, whatever its digits look like.
+pub fn is_quantity(name: &str) -> bool {
+    words(name).last().is_some_and(|last| known(last, QUANTITIES))
+}
+
 /// Whether the name speaks of a code: digits that name something and count nothing, such as a phone number, a postal
 /// code, a card or an article number. These are rightly strings.
 pub fn is_code(name: &str) -> bool {

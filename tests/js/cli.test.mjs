@@ -163,3 +163,35 @@ test('nothing of progress is drawn where there is no terminal', async () => {
   const { stderr } = await mongovet([shop]);
   assert.equal(stderr, '');
 });
+
+test('a named file of which nothing could be read is a mistake, an empty dump is none', async (t) => {
+  const path = folder(t, { 'prose.json': 'no documents {{{', 'open.json': '[[[[', 'torn.mvprofile': 'mvprofile1\nxx', 'a.bson': '' });
+  for (const name of ['prose.json', 'open.json', 'torn.mvprofile']) {
+    const { status, stderr } = await mongovet([name], { cwd: path });
+    assert.equal(status, 2, name);
+    assert.match(stderr, /nothing in it could be read as evidence/);
+  }
+  assert.equal((await mongovet(['a.bson'], { cwd: path })).status, 0);
+});
+
+test('mistakes of use have one sentence and the exit code 2', async () => {
+  const mistakes = {
+    'ends in .mvprofile': ['profile', shop, '--save', 'shop.vet'],
+    'cannot be written': ['profile', shop, '--save', 'no/such/folder/shop.mvprofile'],
+    'an empty PATH': [''],
+    '--collection needs a value': [shop, '--collection', ''],
+    'takes no "index/sparse"': ['rules', 'index/sparse'],
+    'did you mean document/mixed-types?': ['explain', 'mixed-types'],
+  };
+  for (const [text, args] of Object.entries(mistakes)) {
+    const { status, stderr } = await mongovet(args);
+    assert.equal(status, 2, text);
+    assert.ok(stderr.includes(text), stderr);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  }
+});
+
+test('each rule is listed with what its page says first', async () => {
+  const { stdout } = await mongovet(['rules', '--format', 'json']);
+  for (const { id, summary } of JSON.parse(stdout)) assert.match(summary, /^[^#\s].{10}/, id);
+});

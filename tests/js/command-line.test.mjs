@@ -63,3 +63,11 @@ test('--help tells every command and every option, within 80 columns', () => {
     for (const line of help(command).split('\n')) assert.ok(line.length <= 80, line);
   }
 });
+
+test('the help of every command names its formats, within 80 columns', () => {
+  for (const [name, { formats }] of Object.entries(COMMANDS)) {
+    const text = help(name);
+    assert.ok((formats ?? []).every((format) => text.includes(format)), name);
+    for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
+  }
+});

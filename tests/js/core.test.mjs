@@ -32,6 +32,7 @@ test('inputs of the wrong shape are refused with one sentence', async () => {
   await assert.rejects(check(/** @type {any} */ ([{ data: 'x' }])), /needs a name/);
   await assert.rejects(check([{ name: 'a', data: /** @type {any} */ (5) }]), /string, bytes, or a stream/);
   await assert.rejects(check([{ name: 'a', data: '' }, { name: 'a', data: '' }]), /two inputs/);
+  await assert.rejects(check([], { select: /** @type {any} */ ('document/*') }), /select must be an array/);
 });
 
 test('the version is the package\'s', async () => {

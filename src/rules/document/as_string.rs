@@ -28,10 +28,11 @@ impl Default for Options {
 
 pub(crate) fn number(model: &Model, options: &Options, findings: &mut Findings) {
     each(model, options, Type::Double, &[Shape::Number], |found| {
-        // Leading zeros, and digits that are always as many, make a code.
-        let is_code = names::is_code(name(found.field)) || is_fixed_width(found.field);
+        // Leading zeros, and digits that are always as many, make a code; amounts may be as long by chance.
+        let name = name(found.field);
+        let is_code = names::is_code(name) || (is_fixed_width(found.field) && !names::is_quantity(name));
         if !is_code && found.field.field.shape_count(Shape::Code) == 0 {
-            let is_money = names::money(name(found.field)) == names::Money::Yes;
+            let is_money = names::money(name) == names::Money::Yes;
             found.tell(findings, if is_money { Target::Decimal } else { Target::Number });
         }
     });
