@@ -239,6 +239,8 @@ pub(crate) struct Sentences {
     pub(crate) profile: ProfileSentences,
     /// The sentences of recommendations.
     pub(crate) advice: AdviceSentences,
+    /// Said of an input whose name came before: a saved profile and the files that it was made of.
+    pub(crate) repeated: &'static str,
     /// An input on which the core broke down.
     pub(crate) trap: &'static str,
     /// An input that could not be read again after that.

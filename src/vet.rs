@@ -378,6 +378,7 @@ impl Vet {
                 input.bytes += summary.bytes;
                 input.complete &= summary.complete;
             } else {
+                let repeated = out.last().is_some_and(|i| i.name == part.name && 0 < summary.documents);
                 joined = vec![(summary, &part.problems)];
                 let ns = summary
                     .ns
@@ -392,6 +393,16 @@ impl Vet {
                     complete: summary.complete,
                     problems: part.problems.iter().cloned().map(report::Problem::from).collect(),
                 });
+                if let Some(input) = out.last_mut().filter(|_| repeated) {
+                    input.problems.push(report::Problem {
+                        kind: "repeated".to_owned(),
+                        document: None,
+                        offset: None,
+                        line: None,
+                        column: None,
+                        message: self.lang.sentences().repeated.to_owned(),
+                    });
+                }
             }
         }
         for Lost { name, reason, detail } in &self.lost {

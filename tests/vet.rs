@@ -126,6 +126,11 @@ fn a_saved_profile_is_evidence_again() {
     };
     assert_eq!(measured(&second), measured(&first));
 
+    let mut both = inputs.clone();
+    both.push(("shop.mvprofile".to_owned(), vetted(&inputs, 1 << 18, Options::default()).0.save()));
+    let report = vetted(&both, 1 << 18, Options::default()).1;
+    assert!(report.contains("its documents count twice"), "a profile beside its own files is told");
+
     let (vet, _) = vetted(&inputs, 1 << 18, Options::default());
     let without = vet.save();
     let mut reader = Vet::new(Options::default()).expect("the options are right");
@@ -157,7 +162,7 @@ fn every_document_passes_the_schema_that_was_made_of_it() {
 
 #[test]
 fn names_that_mean_harm_stay_names() {
-    let text = r#"{"_id": 1, "a b": 1, "*/ alert(1) /*": {"x\"y": [true]}, "\u001b[31m": "<script>", "7": null}"#;
+    let text = r#"{"_id": 1, "a b": 1, "*/ alert(1) /*": {"x\"y": [true]}, "\u001b[31m": "<script>", "7": null, "$dollar": 1, "": 2, "a.b": 3}"#;
     let inputs = vec![("shop.odd.json".to_owned(), text.as_bytes().to_vec())];
     let (vet, report) = vetted(&inputs, 1 << 18, Options::default());
     let typescript = vet.schema("typescript").expect("a format");
@@ -174,6 +179,10 @@ fn names_that_mean_harm_stay_names() {
         assert!(!output.contains('\u{1b}'), "no output steers a terminal: {output:?}");
         assert!(!output.contains("<script"), "no output is markup: {output}");
     }
+    let headline_fits = |line: &str| line.chars().count() <= 80;
+    assert!(vet.profile("text", 80).expect("a format").lines().all(headline_fits));
+    let schema = vet.schema("json-schema").expect("a format");
+    assert!(schema.contains("a b") && !schema.contains("$dollar"), "{schema}");
     let mermaid = vet.schema("mermaid").expect("a format");
     assert!(mermaid.lines().skip(1).all(|line| line.starts_with("  ")), "{mermaid}");
 }

@@ -264,6 +264,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         script_reconcile: "Solo lectura: devuelve los padres cuyas copias o número difieren del conjunto completo.",
         script_time_series: "Un esbozo: crea la colección time series y muestra cómo llegan las lecturas. Elige antes el campo meta.",
     },
+    repeated: "ya se leyó una entrada con este nombre, como en un perfil guardado y sus ficheros: sus documentos cuentan dos veces",
     trap: "mongovet falló con esta entrada, lo que es un error de mongovet; todo lo demás se leyó",
     unrepeatable: "mongovet falló con otra entrada, y esta no se pudo leer por segunda vez",
     refused: "el servidor se negó: {detail}",

@@ -116,6 +116,8 @@ pub struct FieldReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
     #[serde(skip)]
+    name: String,
+    #[serde(skip)]
     level: usize,
     #[serde(skip)]
     histogram: Vec<(u64, u64)>,
@@ -248,7 +250,9 @@ impl CollectionReport {
     fn text(&self, lang: Lang, width: usize, out: &mut String) {
         let words = &lang.sentences().profile;
         let _ = writeln!(out, "{}", escape::line(&self.collection));
-        let _ = writeln!(out, "  {}", self.headline(lang));
+        for line in wrapped(&self.headline(lang), width.saturating_sub(2)) {
+            let _ = writeln!(out, "  {line}");
+        }
         let rows: Vec<[String; 4]> = self
             .fields
             .iter()
@@ -325,14 +329,20 @@ impl FieldReport {
             numbers: field.numbers.min.zip(field.numbers.max).filter(|_| show_values).map(|(a, b)| [a, b]),
             dates: field.dates.min.zip(field.dates.max).filter(|_| show_values).map(|(a, b)| [date(a), date(b)]),
             values: show_values.then(|| few_strings(field)).flatten(),
+            name: match field.kind {
+                FieldKind::Element => profile.path(id).leaf().to_owned(),
+                FieldKind::Folded => "<key>".to_owned(),
+                // A name without a letter would be no row at all.
+                _ if field.name.is_empty() => "\"\"".to_owned(),
+                _ => field.name.to_string(),
+            },
             level,
             histogram: field.arrays.as_deref().map(|a| a.lengths.filled().collect()).unwrap_or_default(),
         }
     }
 
     fn label(&self) -> String {
-        let leaf = self.path.rsplit('.').next().unwrap_or_default();
-        if self.elements { format!("{leaf}[]") } else { leaf.to_owned() }
+        if self.elements { format!("{}[]", self.name) } else { self.name.clone() }
     }
 
     fn presence(&self, lang: Lang) -> String {
@@ -439,6 +449,22 @@ fn date(milliseconds: i64) -> String {
         .ok()
         .and_then(|time| time.to_string().get(..10).map(str::to_owned))
         .unwrap_or_else(|| milliseconds.to_string())
+}
+
+/// The parts of a headline in lines of at most `width` characters, broken between parts only.
+fn wrapped(headline: &str, width: usize) -> Vec<String> {
+    const BETWEEN: &str = " · ";
+    let mut lines: Vec<String> = Vec::new();
+    for part in headline.split(BETWEEN) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + BETWEEN.chars().count() + part.chars().count() <= width => {
+                line.push_str(BETWEEN);
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Text of exactly `width` characters: padded, or cut with an ellipsis.

@@ -65,10 +65,12 @@ impl Writer<'_> {
         let mut required = Vec::new();
         let mut properties = Map::new();
         let mut others = None;
+        let mut open = false;
         for (child, field) in self.profile.children(id) {
             match field.kind {
+                // No property of `$jsonSchema` reaches such a name; the schema must then not forbid other names either.
+                FieldKind::Named if !can_be_named(&field.name) => open = true,
                 FieldKind::Named => {
-                    // `$jsonSchema` cannot speak of names that are empty or hold a NUL; others it takes as they are.
                     if self.profile.missing(child) == 0 {
                         required.push(Json::from(&*field.name));
                     }
@@ -89,7 +91,7 @@ impl Writer<'_> {
             Some(form) => {
                 out.insert("additionalProperties".to_owned(), form);
             }
-            None if self.collection.complete && MIN_SURE <= self.collection.documents() => {
+            None if !open && self.collection.complete && MIN_SURE <= self.collection.documents() => {
                 out.insert("additionalProperties".to_owned(), false.into());
             }
             None => {}
@@ -145,6 +147,11 @@ impl Writer<'_> {
         out.extend(found.into_iter().map(|(t, _)| t).filter(|t| !t.is_number()).map(Type::alias));
         out
     }
+}
+
+/// Whether a schema can speak of a field of this name.
+fn can_be_named(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('$') && !name.contains(['.', '\0'])
 }
 
 /// The values of a string field that is an enumeration: few, each repeated, nothing but strings and nulls.
