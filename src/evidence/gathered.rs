@@ -123,14 +123,19 @@ impl Gathered {
             known.entry(ns).or_default().catalogue = catalogue;
         }
         Sample::share(known.values_mut().filter_map(|k| Some(&mut k.profile.as_mut()?.sample)), MAX_SHARED);
+        // Whether every input of a collection is a dump that was read whole.
+        let mut whole: BTreeMap<Namespace, bool> = BTreeMap::new();
+        for input in &self.inputs {
+            let is_whole = input.summary.complete && input.problems.is_empty();
+            for ns in input.collections.keys() {
+                *whole.entry(full(ns)).or_insert(true) &= is_whole;
+            }
+        }
         for (ns, known) in &mut known {
             let Some(profile) = &mut known.profile else { continue };
             profile.conclude();
             let counted = known.catalogue.count();
-            let mut inputs = self.inputs.iter().filter(|i| i.collections.keys().any(|d| full(d) == *ns)).peekable();
-            known.complete = complete
-                || counted == Some(profile.documents)
-                || (inputs.peek().is_some() && inputs.all(|i| i.summary.complete && i.problems.is_empty()));
+            known.complete = complete || counted == Some(profile.documents) || whole.get(ns).copied().unwrap_or(false);
         }
         known
     }

@@ -406,9 +406,11 @@ impl CollectionProfile {
         let mut next = 0;
         while let Some(id) = order.get(next).copied() {
             next += 1;
-            let Some(mut field) = self.fields.get(id.0 as usize).cloned() else { continue };
-            let mut children = field.children.clone();
+            let Some(mut children) = self.fields.get(id.0 as usize).map(|f| f.children.clone()) else { continue };
             children.sort_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
+            let Some(slot) = self.fields.get_mut(id.0 as usize) else { continue };
+            // A parent comes before its children and has asked for their names already, so a field can be moved out.
+            let mut field = std::mem::replace(slot, Field::new("", FieldKind::Root, FieldId::ROOT));
             field.children = Vec::new();
             for child in children {
                 field.children.push(FieldId(order.len() as u32));
