@@ -4,6 +4,7 @@ use super::Collection;
 use crate::profile::{ArrayStats, CollectionProfile, FieldId, Growth};
 use crate::value::event::{Document, Item, Type};
 use crate::value::path::FieldPath;
+use crate::value::time::DAY;
 
 /// The arrays of one path.
 #[derive(Debug, Clone)]
@@ -98,7 +99,7 @@ const MIN_AT_CAP: u64 = 10;
 const MAX_ARRAYS_A_CAP: u64 = 10;
 
 /// Times that lie further than this behind the newest document are planned: instalments, appointments.
-const PLANNED: i64 = 90 * 86_400_000;
+const PLANNED: i64 = 90 * DAY;
 
 pub(super) fn measure(collection: &Collection) -> Vec<Array> {
     let Some(profile) = &collection.profile else { return Vec::new() };
@@ -218,7 +219,7 @@ fn element_times(document: &Document<'_>, array: usize, created: Option<i64>) ->
     times
 }
 
-const MONTH: i64 = 30 * 86_400_000;
+const MONTH: i64 = 30 * DAY;
 
 fn summarise(arrays: &[Vec<i64>], newest: Option<i64>) -> Option<ElementTimes> {
     let mut out = ElementTimes { arrays: 0, spread: 0, ordered: 0, ahead: 0, per_month: 0 };

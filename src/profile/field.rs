@@ -8,6 +8,7 @@ use super::sketch::{Distinct, Histogram};
 use crate::facts::geometry::Fault;
 use crate::value::event::{Item, Type};
 use crate::value::owned::Value;
+use crate::value::time::DAY;
 
 /// The place of a field in the arena of its collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -444,8 +445,6 @@ fn merged<T>(mine: Option<T>, theirs: Option<T>, pick: impl FnOnce(T, T) -> T) -
         (mine, theirs) => mine.or(theirs),
     }
 }
-
-const DAY: i64 = 86_400_000;
 
 impl DateStats {
     /// Days and years that are stored where there is no date: the zero of .NET, of spreadsheets and of Unix, and the

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::value::time::DAY;
+
 /// Pairs are quadratic: more points than this add nothing to the answer.
 const MAX_POINTS: usize = 400;
 
@@ -62,7 +64,6 @@ impl Growth {
     }
 }
 
-const DAY: i64 = 86_400_000;
 const MONTH: i128 = 30 * DAY as i128;
 const MIN: i128 = i64::MIN as i128;
 const MAX: i128 = i64::MAX as i128;

@@ -174,8 +174,8 @@ impl ProfileReport {
         );
         for collection in &self.collections {
             // Writing to a string succeeds, here and below.
-            let _ = writeln!(out, "<section>\n<h1>{}</h1>", markup(&collection.collection));
-            let _ = writeln!(out, "<p>{}</p>", markup(&collection.headline(lang)));
+            let _ = writeln!(out, "<section>\n<h1>{}</h1>", escape::html(&collection.collection));
+            let _ = writeln!(out, "<p>{}</p>", escape::html(&collection.headline(lang)));
             let _ = writeln!(
                 out,
                 "<table>\n<thead><tr><th>{}<th>{}<th>{}<th>{}<th>{}</tr></thead>\n<tbody>",
@@ -186,11 +186,11 @@ impl ProfileReport {
                     out,
                     "<tr><th scope=\"row\" style=\"padding-left:{}em\"><code>{}</code><td>{}<td>{}<td>{}<td>{}{}</tr>",
                     field.level,
-                    markup(&field.label()),
-                    markup(&field.presence(lang)),
-                    markup(&field.type_names(lang)),
-                    markup(&field.distinct_text(lang)),
-                    markup(&field.notes(lang)),
+                    escape::html(&field.label()),
+                    escape::html(&field.presence(lang)),
+                    escape::html(&field.type_names(lang)),
+                    escape::html(&field.distinct_text(lang)),
+                    escape::html(&field.notes(lang)),
                     bars(&field.histogram)
                 );
             }
@@ -474,22 +474,6 @@ fn fit(text: &str, width: usize) -> String {
         return text.to_owned() + &" ".repeat(width - length);
     }
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
-}
-
-/// Text for HTML; control characters are shown as numbers first.
-fn markup(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in escape::line(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Bars of an array's lengths in at most 24 steps.

@@ -1,7 +1,8 @@
 //! Dates as text and as milliseconds, without a clock and without time zones but the offset that the text names.
 
 /// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
+/// A day in milliseconds.
+pub const DAY: i64 = 86_400_000;
 
 /// Milliseconds since the Unix epoch of an ISO 8601 date or date-time: `2024-05-01`, `2024-05-01T10:00Z`,
 /// `2024-05-01 10:00:00.123+0200`, years beyond four digits with a sign. A time without an offset counts as UTC.

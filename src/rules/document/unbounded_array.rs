@@ -8,6 +8,7 @@ use crate::facts::limits;
 use crate::finding::Severity;
 use crate::model::{Array, Collection, Model};
 use crate::rules::{Draft, Findings, Place};
+use crate::value::time::DAY;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -146,8 +147,6 @@ struct Forecast {
 const DECADES: u64 = 30 * 365;
 /// What takes longer than this does not grow.
 const FARTHEST: u64 = 200 * 365;
-const DAY: i64 = 86_400_000;
-
 impl Forecast {
     fn of(collection: &Collection, array: &Array, options: &Options) -> Forecast {
         let lengths = &array.stats.lengths;

@@ -8,6 +8,7 @@ use crate::catalogue::{Index, IndexUse, Origin};
 use crate::model::{Collection, Model};
 use crate::remedy;
 use crate::rules::Findings;
+use crate::value::time::DAY;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -21,8 +22,6 @@ impl Default for Options {
         Options { days: 7 }
     }
 }
-
-const DAY: i64 = 86_400_000;
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for collection in model.collections.iter().filter(|collection| !may_back_a_shard_key(collection)) {
