@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! bytes ─► value (events) ─► profile ─┐
-//! text  ─► evidence ─► catalogue ─────┼─► model ─┬─► advice ─► recommendations ─┬─► report
+//! text  ─► workload, catalogue ────────┼─► model ─┬─► advice ─► recommendations ─┬─► report
 //! intent ─► config ───────────────────┘          └──────────────► rules ────────┘
 //! ```
 //!
@@ -16,7 +16,7 @@
 //! - [`profile`]: everything that is counted on documents. Every counter is exact, mergeable and independent of order:
 //!   this is what lets threads, files and saved profiles share the work.
 //! - [`evidence`]: what an input is, by its content, and what is in it. [`catalogue`]: indexes, validators, options,
-//!   statistics.
+//!   statistics. [`workload`]: queries, updates and pipelines, from source code and logs.
 //! - [`model`]: what rules and advice may see, built once. Between the two passes it asks *questions*; the second pass
 //!   re-reads only the collections that are asked about and answers exactly.
 //! - [`advice`] decides before [`rules`] speak, so that report and advice cannot contradict each other.
@@ -54,6 +54,7 @@ pub mod value;
 mod vet;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
+pub mod workload;
 
 pub use config::Error;
 pub use report::RenderOptions;

@@ -18,6 +18,8 @@ use crate::catalogue::{self, Namespace};
 use crate::config::Intent;
 use crate::facts::Version;
 use crate::profile::CollectionProfile;
+use crate::value::location::Location;
+use crate::workload::{Operation, Sources, Span, Workload};
 
 /// The model of one run.
 #[derive(Debug)]
@@ -31,6 +33,10 @@ pub struct Model {
     pub now: Option<i64>,
     /// References between the collections, as the hashes of their values show them.
     pub references: Vec<Reference>,
+    /// What the application does, names completed.
+    pub workload: Workload,
+    /// Where spans of sources lie.
+    pub sources: Sources,
     /// The declared model.
     pub intent: Intent,
 }
@@ -69,7 +75,28 @@ impl Model {
             })
             .collect();
         let references = reference::find(&collections);
-        Model { collections, server, now, references, intent }
+        Model {
+            collections,
+            server,
+            now,
+            references,
+            workload: Workload::default(),
+            sources: Sources::default(),
+            intent,
+        }
+    }
+
+    /// Adds what the application does, and the texts that it stands in.
+    #[must_use]
+    pub fn with_workload(mut self, workload: Workload, sources: Sources) -> Model {
+        self.workload = workload;
+        self.sources = sources;
+        self
+    }
+
+    /// The place of an operation, or of a part of it.
+    pub fn locate(&self, operation: &Operation, span: Option<Span>) -> Option<Location> {
+        self.sources.locate(operation, span)
     }
 
     /// The collection of a namespace.

@@ -33,6 +33,7 @@ mod findings;
 mod index;
 mod mongovet;
 mod relationship;
+mod update;
 mod validation;
 mod words;
 
@@ -283,6 +284,7 @@ pub static RULES: &[Rule] = &[
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),
     directive("mongovet/unused-ignore", Severity::Info),
+    rule!("update/all-documents", Warning, [Workload], update::all_documents),
     rule!("validation/bad-keyword", Error, [Validator], validation::bad_keyword),
     rule!("validation/contradiction", Error, [Validator], validation::contradiction),
     rule!("validation/drift", Info, [Validator, Documents], validation::drift),

@@ -18,6 +18,7 @@ use crate::rules::Evidence;
 use crate::selection::{self, Selection};
 use crate::value::event::Document;
 use crate::value::owned::Value;
+use crate::workload::Sources;
 
 /// What the user set for a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -299,7 +300,10 @@ impl Vet {
         .into_iter()
         .find_map(|(version, from)| Some((version?, from)))
         .unwrap_or((Version::DEFAULT, "default"));
-        let model = Model::new(known, answers, version, now, self.config.intent.clone());
+        let workload = self.gathered.workload.within(self.gathered.only_database().as_deref());
+        let sources = Sources::new(&self.gathered.sources);
+        let model =
+            Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);
         let recommendations = crate::advice::decide(&model, self.lang);
         let mut report = Report::new(version.to_string(), from, now.and_then(iso));
         report.inputs = self.report_inputs();
@@ -521,6 +525,7 @@ impl Consumer for Taker<'_> {
         }
         let read = script::read(self.input, text, ns);
         self.gathered.catalogue.extend(read.statements);
+        self.gathered.workload.extend(read.operations);
         for problem in read.problems {
             self.problem(Problem {
                 kind: ProblemKind::Broken,
@@ -550,6 +555,7 @@ fn available(model: &Model, config: &Config) -> Vec<Evidence> {
         (Evidence::Validator, any(|c| c.catalogue.options_known || c.validator().is_some())),
         (Evidence::Statistics, any(|c| !c.catalogue.statistics.is_empty())),
         (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
+        (Evidence::Workload, !model.workload.is_empty()),
         (Evidence::Intent, config.intent != Intent::default()),
     ]
     .into_iter()

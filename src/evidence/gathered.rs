@@ -10,6 +10,7 @@ use crate::facts::Version;
 use crate::model::{Known, Questions};
 use crate::profile::sample::MAX_SHARED;
 use crate::profile::{CollectionProfile, Sample};
+use crate::workload::Workload;
 
 /// One input as it was read, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub struct Gathered {
     pub profiles: BTreeMap<Namespace, CollectionProfile>,
     /// Indexes, options, statistics.
     pub catalogue: Catalogue,
+    /// What the application does.
+    pub workload: Workload,
     /// The texts that findings may point into, by name of their input.
     pub sources: BTreeMap<String, String>,
     /// The newest server version that the evidence tells.
@@ -52,6 +55,10 @@ impl Gathered {
             }
             profile.settle();
         }
+        if !with_documents {
+            settled.workload.forget_values();
+        }
+        settled.workload.settle();
         settled.inputs.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut out = MAGIC.to_vec();
         // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
@@ -86,6 +93,7 @@ impl Gathered {
             }
         }
         self.catalogue.merge(other.catalogue);
+        self.workload.merge(other.workload);
         self.sources.extend(other.sources);
         self.version = self.version.max(other.version);
     }
@@ -99,7 +107,8 @@ impl Gathered {
     /// The database that completes names without one: the only one that the evidence names.
     pub fn only_database(&self) -> Option<String> {
         let named = self.profiles.keys().filter_map(|ns| ns.database.as_deref());
-        let mut databases: Vec<&str> = named.chain(self.catalogue.databases()).collect();
+        let mut databases: Vec<&str> =
+            named.chain(self.catalogue.databases()).chain(self.workload.databases()).collect();
         databases.sort_unstable();
         databases.dedup();
         match databases.as_slice() {
@@ -121,6 +130,9 @@ impl Gathered {
         }
         for (ns, catalogue) in self.catalogue.collections(database.as_deref()) {
             known.entry(ns).or_default().catalogue = catalogue;
+        }
+        for ns in self.workload.iter().filter_map(|operation| operation.ns.as_ref()) {
+            known.entry(full(ns)).or_default();
         }
         Sample::share(known.values_mut().filter_map(|k| Some(&mut k.profile.as_mut()?.sample)), MAX_SHARED);
         // Whether every input of a collection is a dump that was read whole.
@@ -157,7 +169,8 @@ impl Gathered {
 
     /// The newest time of the evidence that tells of the past, in milliseconds since the Unix epoch.
     pub fn newest(&self) -> Option<i64> {
-        self.profiles.values().filter_map(|p| p.created.max).max().map(|seconds| i64::from(seconds) * 1000)
+        let created = self.profiles.values().filter_map(|p| p.created.max).max();
+        created.map(|seconds| i64::from(seconds) * 1000).max(self.workload.newest())
     }
 }
 

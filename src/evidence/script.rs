@@ -6,6 +6,7 @@
 pub mod calls;
 pub mod literal;
 mod mongoose;
+mod operations;
 pub mod scanner;
 
 use oxc_allocator::Allocator;
@@ -14,7 +15,8 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
 use crate::catalogue::{Namespace, Statement};
-use crate::value::location::{Location, Position};
+use crate::value::location::{Lines, Position};
+use crate::workload::Operation;
 use scanner::Directive;
 
 /// A part of a script that could not be read.
@@ -33,6 +35,8 @@ pub struct ScriptProblem {
 pub struct ScriptReading {
     /// Statements in source order.
     pub statements: Vec<Statement>,
+    /// What it does with documents, in source order.
+    pub operations: Vec<Operation>,
     /// Parts that could not be read.
     pub problems: Vec<ScriptProblem>,
 }
@@ -50,7 +54,7 @@ pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptRea
         .into_iter()
         .map(|(offset, message)| ScriptProblem { offset, position: lines.position(offset), message })
         .collect();
-    reading.statements = reader.finish();
+    (reading.statements, reading.operations) = reader.finish();
     reading
 }
 
@@ -169,34 +173,6 @@ fn source_type(input: &str) -> SourceType {
         Some("ts" | "mts" | "cts") => SourceType::ts(),
         Some("jsx") => SourceType::jsx(),
         _ => SourceType::unambiguous(),
-    }
-}
-
-/// Line and column of byte offsets.
-#[derive(Debug)]
-pub struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    /// Finds the lines of a text.
-    pub fn new(text: &'t str) -> Self {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Lines { text, starts }
-    }
-
-    /// The place of a byte offset: line from 1, column in UTF-16 units from 1.
-    pub fn position(&self, offset: usize) -> Position {
-        let line = self.starts.partition_point(|start| *start <= offset).max(1);
-        let start = self.starts.get(line - 1).copied().unwrap_or(0);
-        let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
-        Position { line: line as u32, column: before.encode_utf16().count() as u32 + 1 }
-    }
-
-    /// The place of a range of bytes.
-    pub fn location(&self, file: &str, start: usize, end: usize) -> Location {
-        Location { file: file.to_owned(), start: Some(self.position(start)), end: Some(self.position(end)) }
     }
 }
 

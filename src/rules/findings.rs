@@ -9,6 +9,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::{Rule, words};
 use crate::finding::{Certainty, Finding, Location, Recommendation, Remedy, Severity};
 use crate::locale::Lang;
+use crate::model::Model;
+use crate::workload::{Operation, Span};
 
 /// Below this many documents what costs time costs little of it.
 const SMALL_COLLECTION: u64 = 1_000;
@@ -50,8 +52,17 @@ impl Place {
         self
     }
 
+    /// An operation, or a part of it where a span is given.
+    pub(crate) fn operation(model: &Model, operation: &Operation, span: Option<Span>) -> Self {
+        Place {
+            collection: operation.ns.as_ref().map(ToString::to_string),
+            location: model.locate(operation, span),
+            ..Place::default()
+        }
+    }
+
     /// Adds the 0-based stage of the pipeline.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for rules on pipelines, which need a workload"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "for rules on pipelines"))]
     pub(crate) fn with_stage(mut self, stage: u32) -> Self {
         self.stage = Some(stage);
         self

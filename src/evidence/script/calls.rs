@@ -1,6 +1,6 @@
 //! What the calls of a script want of the catalogue.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oxc_ast::ast::{
     Argument, AssignmentExpression, AssignmentTarget, BindingIdentifier, BindingPattern, CallExpression, Expression,
@@ -10,11 +10,13 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-use super::literal::{self, Literal, Names, bare};
-use super::{Lines, Part, mongoose};
+use super::literal::{self, Names, bare};
+use super::{Part, mongoose, operations};
 use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, Statement};
 use crate::evidence::metadata::collection_options;
 use crate::value::Value;
+use crate::value::location::Lines;
+use crate::workload::{Operation, Site, Term, What};
 
 /// Functions that undo a migration: what they drop is not dropped when the migration is applied.
 const UNDO: &[&str] = &["down", "rollback", "revert", "undo"];
@@ -44,15 +46,18 @@ const KNOWN: &[&str] = &[
 /// Reads the parts of one script in order.
 pub struct Reader<'t> {
     input: &'t str,
-    lines: &'t Lines<'t>,
+    lines: &'t Lines,
     /// The database of `use`, or of the input's name.
     database: Option<String>,
     /// How many directives have been followed.
     followed: usize,
-    constants: BTreeMap<String, Literal>,
+    constants: BTreeMap<String, Term>,
     targets: BTreeMap<String, Target>,
     schemas: BTreeMap<String, mongoose::Schema>,
     statements: Vec<Statement>,
+    operations: Vec<Operation>,
+    /// Ends of the calls that a chain has already been read from.
+    chained: BTreeSet<u32>,
 }
 
 /// What an expression gives access to.
@@ -64,7 +69,7 @@ enum Target {
 
 impl<'t> Reader<'t> {
     /// A reader that starts in a database.
-    pub fn new(input: &'t str, lines: &'t Lines<'t>, database: Option<String>) -> Self {
+    pub fn new(input: &'t str, lines: &'t Lines, database: Option<String>) -> Self {
         Reader {
             input,
             lines,
@@ -74,42 +79,49 @@ impl<'t> Reader<'t> {
             targets: BTreeMap::new(),
             schemas: BTreeMap::new(),
             statements: Vec::new(),
+            operations: Vec::new(),
+            chained: BTreeSet::new(),
         }
     }
 
     /// Reads one part.
     pub fn program(&mut self, part: Part<'_, '_>) {
-        let mut collect = Collect { constants: std::mem::take(&mut self.constants), text: part.text };
+        let mut collect = Collect { constants: std::mem::take(&mut self.constants), text: part.text, base: part.base };
         collect.visit_program(part.program);
         self.constants = collect.constants;
         Walk { reader: self, part }.visit_program(part.program);
     }
 
-    /// The statements, in source order.
-    pub fn finish(self) -> Vec<Statement> {
-        self.statements
+    /// What it says about the catalogue and what it does with documents, in source order.
+    pub fn finish(self) -> (Vec<Statement>, Vec<Operation>) {
+        (self.statements, self.operations)
     }
 }
 
 /// Finds constants. A name that is declared twice, or assigned, stands for nothing that is known.
 struct Collect<'p> {
-    constants: BTreeMap<String, Literal>,
+    constants: BTreeMap<String, Term>,
     text: &'p str,
+    base: usize,
 }
 
 impl Collect<'_> {
-    fn declare(&mut self, name: &str, value: Literal) {
-        self.constants.entry(name.to_owned()).and_modify(|known| *known = Literal::Hole(None)).or_insert(value);
+    fn declare(&mut self, name: &str, value: Term) {
+        self.constants.entry(name.to_owned()).and_modify(|known| *known = Term::hole()).or_insert(value);
     }
 }
 
 impl Names for Collect<'_> {
-    fn constant(&self, name: &str) -> Option<Literal> {
+    fn constant(&self, name: &str) -> Option<Term> {
         self.constants.get(name).cloned()
     }
 
     fn text(&self) -> &str {
         self.text
+    }
+
+    fn base(&self) -> usize {
+        self.base
     }
 }
 
@@ -126,12 +138,12 @@ impl<'a> Visit<'a> for Collect<'_> {
     }
 
     fn visit_binding_identifier(&mut self, name: &BindingIdentifier<'a>) {
-        self.declare(name.name.as_str(), Literal::Hole(None));
+        self.declare(name.name.as_str(), Term::hole());
     }
 
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
         if let AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left {
-            self.constants.insert(name.name.as_str().to_owned(), Literal::Hole(None));
+            self.constants.insert(name.name.as_str().to_owned(), Term::hole());
         }
         walk::walk_assignment_expression(self, assignment);
     }
@@ -139,7 +151,7 @@ impl<'a> Visit<'a> for Collect<'_> {
     fn visit_update_expression(&mut self, update: &UpdateExpression<'a>) {
         let span = update.argument.span();
         if let Some(name) = self.text.get(span.start as usize..span.end as usize) {
-            self.constants.insert(name.to_owned(), Literal::Hole(None));
+            self.constants.insert(name.to_owned(), Term::hole());
         }
     }
 }
@@ -150,12 +162,16 @@ struct Walk<'r, 't, 'p, 'a> {
 }
 
 impl Names for Walk<'_, '_, '_, '_> {
-    fn constant(&self, name: &str) -> Option<Literal> {
+    fn constant(&self, name: &str) -> Option<Term> {
         self.reader.constants.get(name).cloned()
     }
 
     fn text(&self) -> &str {
         self.part.text
+    }
+
+    fn base(&self) -> usize {
+        self.part.base
     }
 }
 
@@ -163,6 +179,7 @@ impl<'a> Visit<'a> for Walk<'_, '_, '_, '_> {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         self.follow_directives(call.span);
         self.call(call);
+        self.operation(call);
         walk::walk_call_expression(self, call);
     }
 
@@ -253,7 +270,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn argument(&self, arguments: &[Argument<'_>], place: usize) -> Option<Literal> {
+    fn argument(&self, arguments: &[Argument<'_>], place: usize) -> Option<Term> {
         arguments.get(place).map(|argument| literal::argument(argument, self))
     }
 
@@ -290,8 +307,8 @@ impl Walk<'_, '_, '_, '_> {
                     .then(|| Target::Database(self.reader.database.clone())),
             },
             Expression::StaticMemberExpression(access) => member(&access.object, access.property.name.as_str()),
-            Expression::ComputedMemberExpression(access) => match literal::evaluate(&access.expression, self) {
-                Literal::Known(Value::String(name)) => member(&access.object, &name),
+            Expression::ComputedMemberExpression(access) => match literal::evaluate(&access.expression, self).what {
+                What::Value(Value::String(name)) => member(&access.object, &name),
                 _ => None,
             },
             Expression::CallExpression(call) => self.called_target(call, depth),
@@ -372,6 +389,42 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
+    /// A chain of calls on a collection: the operation, then what its cursor adds. The outermost call comes first.
+    fn operation(&mut self, call: &CallExpression<'_>) {
+        let mut chain = Vec::new();
+        let mut link = call;
+        let mut operation = loop {
+            let Expression::StaticMemberExpression(access) = bare(&link.callee) else { return };
+            let method = access.property.name.as_str();
+            if operations::is_operation(method)
+                && let Some(Target::Collection(ns)) = self.target(&access.object, 0)
+            {
+                let arguments = link.arguments.iter().map(|argument| literal::argument(argument, self)).collect();
+                let Some(operation) = operations::operation(ns, method, arguments) else { return };
+                break operation;
+            }
+            chain.push((method, link));
+            let Expression::CallExpression(inner) = bare(&access.object) else { return };
+            link = inner;
+        };
+        if !self.reader.chained.insert(self.part.base as u32 + link.span.end) {
+            return;
+        }
+        let mut end = link.span.end;
+        for (method, link) in chain.into_iter().rev() {
+            let argument = link.arguments.first().map(|argument| literal::argument(argument, self));
+            if !operations::cursor_method(&mut operation, method, argument) {
+                break;
+            }
+            end = link.span.end;
+        }
+        let base = self.part.base as u32;
+        let span = crate::workload::Span { start: base + call.span.start, end: base + end };
+        operation.site = Some(Site::Source { file: self.reader.input.to_owned(), span });
+        operation.context.number = self.reader.operations.len() as u32;
+        self.reader.operations.push(operation);
+    }
+
     /// Calls on Mongoose schemas, and models made of them.
     fn mongoose(&mut self, call: &CallExpression<'_>) {
         if let Some((model, schema, collection)) = mongoose::model(call, self) {
@@ -379,8 +432,8 @@ impl Walk<'_, '_, '_, '_> {
             let collection = collection.or(schema.collection).unwrap_or_else(|| mongoose::plural(&model));
             let namespace = Namespace { database: self.reader.database.clone(), collection };
             for (span, key, options) in schema.indexes {
-                let options = Literal::Known(Value::Object(options));
-                self.create_index(span, namespace.clone(), key, Some(options));
+                let options = Term::from(Value::Object(options));
+                self.create_index(span, namespace.clone(), key, Some(&options));
             }
             return;
         }
@@ -398,23 +451,23 @@ impl Walk<'_, '_, '_, '_> {
         let arguments = call.arguments.as_slice();
         match method {
             "createIndex" | "ensureIndex" => {
-                let Some(key) = self.argument(arguments, 0).and_then(key_pattern) else { return };
+                let Some(key) = self.argument(arguments, 0).as_ref().and_then(key_pattern) else { return };
                 let options = self.argument(arguments, 1);
-                self.create_index(call.span, ns, key, options);
+                self.create_index(call.span, ns, key, options.as_ref());
             }
             "createIndexes" => {
                 let Some(list) = self.argument(arguments, 0) else { return };
                 let options = self.argument(arguments, 1);
-                for one in elements(list) {
+                for one in list.elements().unwrap_or_default() {
                     // The driver takes specifications, the shell key patterns with common options.
                     match one.get("key") {
-                        Some(key) if matches!(key, Literal::Object(_) | Literal::Known(Value::Object(_))) => {
+                        Some(key) if key.members().is_some() => {
                             let Some(key) = key_pattern(key) else { continue };
                             self.create_index(call.span, ns.clone(), key, Some(one));
                         }
                         _ => {
                             let Some(key) = key_pattern(one) else { continue };
-                            self.create_index(call.span, ns.clone(), key, options.clone());
+                            self.create_index(call.span, ns.clone(), key, options.as_ref());
                         }
                     }
                 }
@@ -422,10 +475,10 @@ impl Walk<'_, '_, '_, '_> {
             "dropIndex" | "dropIndexes" => match self.argument(arguments, 0) {
                 None if method == "dropIndexes" => self.say(call.span, ns, Claim::DropIndex(IndexName::All)),
                 None => {}
-                Some(names) => self.drop_indexes(call.span, &ns, names),
+                Some(names) => self.drop_indexes(call.span, &ns, &names),
             },
             "hideIndex" | "unhideIndex" => {
-                let Some(index) = self.argument(arguments, 0).and_then(Literal::value).and_then(index_name) else {
+                let Some(index) = self.argument(arguments, 0).and_then(|name| name.value()).and_then(index_name) else {
                     return;
                 };
                 self.say(call.span, ns, Claim::HideIndex { index, hidden: method == "hideIndex" });
@@ -453,8 +506,8 @@ impl Walk<'_, '_, '_, '_> {
             "createCollection" => {
                 let Some(name) = self.text_argument(arguments, 0) else { return };
                 match self.argument(arguments, 1) {
-                    None => self.create(call.span, named(name), Literal::Known(Value::Object(Vec::new()))),
-                    Some(options) => self.create(call.span, named(name), options),
+                    None => self.create(call.span, named(name), &Term::from(Value::Object(Vec::new()))),
+                    Some(options) => self.create(call.span, named(name), &options),
                 }
             }
             "createView" => {
@@ -462,10 +515,10 @@ impl Walk<'_, '_, '_, '_> {
                 else {
                     return;
                 };
-                let pipeline = self.argument(arguments, 2).and_then(Literal::value);
+                let pipeline = self.argument(arguments, 2).and_then(|pipeline| pipeline.value());
                 let mut options = vec![("viewOn".to_owned(), Value::String(source))];
                 options.extend(pipeline.map(|pipeline| ("pipeline".to_owned(), pipeline)));
-                self.create(call.span, named(name), Literal::Known(Value::Object(options)));
+                self.create(call.span, named(name), &Term::from(Value::Object(options)));
             }
             "dropCollection" => {
                 if let Some(name) = self.text_argument(arguments, 0) {
@@ -474,32 +527,28 @@ impl Walk<'_, '_, '_, '_> {
             }
             "runCommand" | "command" => {
                 let Some(command) = self.argument(arguments, 0) else { return };
-                let name = match &command {
-                    Literal::Known(Value::Object(fields)) => fields.first().map(|(name, _)| name.clone()),
-                    Literal::Object(fields) => fields.first().and_then(|(name, _)| name.clone()),
-                    _ => None,
-                };
+                let name = command.members().and_then(|members| members.first()?.name());
                 let Some(name) = name else { return };
-                let Some(Literal::Known(Value::String(collection))) = command.get(&name) else { return };
-                self.command(call.span, &name, named(collection), &command);
+                let Some(collection) = command.get(name).and_then(Term::as_str) else { return };
+                self.command(call.span, name, named(collection.to_owned()), &command);
             }
             _ => {}
         }
     }
 
-    fn command(&mut self, span: Span, name: &str, ns: Namespace, command: &Literal) {
+    fn command(&mut self, span: Span, name: &str, ns: Namespace, command: &Term) {
         match name {
-            "create" => self.create(span, ns, command.clone()),
+            "create" => self.create(span, ns, command),
             "collMod" => {
-                if let Some(index) = command.get("index").and_then(Literal::known_parts) {
+                if let Some(index) = command.get("index").and_then(Term::known_parts) {
                     self.change_index(span, &ns, &index);
                 }
-                if let Some(change) = self.options(span, command.clone()) {
+                if let Some(change) = self.options(span, command) {
                     self.say(span, ns, Claim::ChangeOptions(change));
                 }
             }
             "createIndexes" => {
-                for one in command.get("indexes").map(elements).unwrap_or_default() {
+                for one in command.get("indexes").and_then(Term::elements).unwrap_or_default() {
                     let Some(key) = one.get("key").and_then(key_pattern) else { continue };
                     self.create_index(span, ns.clone(), key, Some(one));
                 }
@@ -525,22 +574,20 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn create(&mut self, span: Span, ns: Namespace, options: Literal) {
+    fn create(&mut self, span: Span, ns: Namespace, options: &Term) {
         if let Some(options) = self.options(span, options) {
             self.say(span, ns, Claim::Options(options));
         }
     }
 
     /// Collection options as far as they are known. Those that are given and not known are named in `other`.
-    fn options(&self, span: Span, given: Literal) -> Option<crate::catalogue::CollectionOptions> {
-        let unknown: Vec<String> = match &given {
-            Literal::Object(fields) => fields
-                .iter()
-                .filter(|(_, value)| !matches!(value, Literal::Known(_)))
-                .map(|(name, _)| name.clone().unwrap_or_else(|| "*".to_owned()))
-                .collect(),
-            _ => Vec::new(),
-        };
+    fn options(&self, span: Span, given: &Term) -> Option<crate::catalogue::CollectionOptions> {
+        let members = given.members()?;
+        let unknown: Vec<String> = members
+            .iter()
+            .filter(|member| member.name().is_none() || member.value.value().is_none())
+            .map(|member| member.name().unwrap_or("*").to_owned())
+            .collect();
         let known = given.known_parts()?;
         let start = self.part.base + span.start as usize;
         let location = self.reader.lines.location(self.reader.input, start, self.part.base + span.end as usize);
@@ -550,21 +597,18 @@ impl Walk<'_, '_, '_, '_> {
         Some(options)
     }
 
-    fn create_index(&mut self, span: Span, ns: Namespace, key: Vec<(String, Value)>, options: Option<Literal>) {
+    fn create_index(&mut self, span: Span, ns: Namespace, key: Vec<(String, Value)>, options: Option<&Term>) {
         let mut fields = vec![("key".to_owned(), Value::Object(key))];
-        match options {
-            None | Some(Literal::Known(Value::Undefined | Value::Null)) => {}
-            Some(Literal::Known(Value::Object(known))) => {
-                fields.extend(known.into_iter().filter(|(name, _)| name != "key"));
-            }
-            Some(Literal::Object(parts)) => {
-                for (name, part) in parts {
-                    let Some(name) = name else { return };
-                    match part {
-                        _ if name == "key" || ABOUT_THE_BUILD.contains(&name.as_str()) => {}
-                        Literal::Known(value) => fields.push((name, value)),
+        match options.map(|options| &options.what) {
+            None | Some(What::Value(Value::Undefined | Value::Null)) => {}
+            Some(What::Object(members)) => {
+                for member in members {
+                    let Some(name) = member.name() else { return };
+                    match member.value.value() {
+                        _ if name == "key" || ABOUT_THE_BUILD.contains(&name) => {}
+                        Some(value) => fields.push((name.to_owned(), value)),
                         // An option that may be anything makes it another index than the one that is seen.
-                        _ => return,
+                        None => return,
                     }
                 }
             }
@@ -575,7 +619,7 @@ impl Walk<'_, '_, '_, '_> {
         }
     }
 
-    fn drop_indexes(&mut self, span: Span, ns: &Namespace, names: Literal) {
+    fn drop_indexes(&mut self, span: Span, ns: &Namespace, names: &Term) {
         let names = match names.value() {
             Some(Value::Array(names)) => names,
             Some(name) => vec![name],
@@ -588,7 +632,7 @@ impl Walk<'_, '_, '_, '_> {
 }
 
 /// A key pattern in the forms that drivers take: an object, a path, a list of paths or of pairs.
-fn key_pattern(key: Literal) -> Option<Vec<(String, Value)>> {
+fn key_pattern(key: &Term) -> Option<Vec<(String, Value)>> {
     match key.value()? {
         Value::Object(fields) if !fields.is_empty() => Some(fields),
         Value::String(path) => Some(vec![(path, Value::Int(1))]),
@@ -616,13 +660,5 @@ fn index_name(value: Value) -> Option<IndexName> {
             key.iter().map(|(path, kind)| (path.clone(), IndexKind::parse(kind, Origin::Wanted))).collect(),
         )),
         _ => None,
-    }
-}
-
-fn elements(list: Literal) -> Vec<Literal> {
-    match list {
-        Literal::Known(Value::Array(elements)) => elements.into_iter().map(Literal::Known).collect(),
-        Literal::Array(elements) => elements,
-        _ => Vec::new(),
     }
 }

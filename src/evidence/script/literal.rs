@@ -8,71 +8,33 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use crate::value::{Document, Type, Value};
-
-/// An expression, as far as the text tells what it is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
-    /// Wholly known.
-    Known(Value),
-    /// An object of which at least one part is not known. A name that is not known (computed, spread) is `None`.
-    Object(Vec<(Option<String>, Literal)>),
-    /// An array of which at least one part is not known; a spread is one hole.
-    Array(Vec<Literal>),
-    /// Not known; its type where at least that is (`new Date()`, `` `a${b}` ``).
-    Hole(Option<Type>),
-}
+use crate::workload::{Hole, Key, Member, Origin, Span, Term, What};
 
 /// What names stand for in a script.
 pub trait Names {
     /// The value that a constant was declared with.
-    fn constant(&self, name: &str) -> Option<Literal>;
+    fn constant(&self, name: &str) -> Option<Term>;
     /// The source text of the expressions.
     fn text(&self) -> &str;
+    /// Byte offset of that text in the script.
+    fn base(&self) -> usize;
+    /// Where the value of an expression comes from that is not known from the text.
+    fn origin(&self, _expression: &Expression<'_>) -> Origin {
+        Origin::Unknown
+    }
 }
 
 /// Levels of constants and expressions that are followed.
 const DEEPEST: u32 = 64;
 
-impl Literal {
-    /// The value, if all of it is known.
-    pub fn value(self) -> Option<Value> {
-        if let Literal::Known(value) = self { Some(value) } else { None }
-    }
-
-    /// A part of an object that is known in name; the last one, as JavaScript has it.
-    pub fn get(&self, name: &str) -> Option<Literal> {
-        match self {
-            Literal::Known(value) => {
-                Some(Literal::Known(value.as_object()?.iter().rev().find(|(k, _)| k == name)?.1.clone()))
-            }
-            Literal::Object(fields) => {
-                fields.iter().rev().find(|(k, _)| k.as_deref() == Some(name)).map(|(_, v)| v.clone())
-            }
-            _ => None,
-        }
-    }
-
-    /// The parts of an object that are wholly known, as an object; none where it may be anything.
-    pub fn known_parts(self) -> Option<Value> {
-        match self {
-            Literal::Known(value @ Value::Object(_)) => Some(value),
-            Literal::Object(fields) => {
-                let known = |(name, part): (Option<String>, Literal)| Some((name?, part.value()?));
-                Some(Value::Object(fields.into_iter().filter_map(known).collect()))
-            }
-            _ => None,
-        }
-    }
-}
-
 /// Evaluates an expression without running anything.
-pub fn evaluate(expression: &Expression<'_>, names: &impl Names) -> Literal {
+pub fn evaluate(expression: &Expression<'_>, names: &impl Names) -> Term {
     at_depth(expression, names, DEEPEST)
 }
 
 /// Evaluates an argument; a spread is a hole.
-pub fn argument(argument: &Argument<'_>, names: &impl Names) -> Literal {
-    argument.as_expression().map_or(Literal::Hole(None), |expression| evaluate(expression, names))
+pub fn argument(argument: &Argument<'_>, names: &impl Names) -> Term {
+    argument.as_expression().map_or_else(Term::hole, |expression| evaluate(expression, names))
 }
 
 /// Takes away what only TypeScript, parentheses and `await` put around an expression.
@@ -91,139 +53,164 @@ pub fn bare<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
     }
 }
 
-fn at_depth(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Literal {
-    let Some(depth) = depth.checked_sub(1) else { return Literal::Hole(None) };
-    match bare(expression) {
-        Expression::BooleanLiteral(literal) => Literal::Known(Value::Bool(literal.value)),
-        Expression::NullLiteral(_) => Literal::Known(Value::Null),
-        Expression::NumericLiteral(literal) => Literal::Known(number(literal.value)),
-        Expression::BigIntLiteral(literal) => {
-            literal.value.as_str().parse().map_or(Literal::Hole(Some(Type::Long)), |v| Literal::Known(Value::Long(v)))
+fn at_depth(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Term {
+    let Some(depth) = depth.checked_sub(1) else { return Term::hole() };
+    let inner = bare(expression);
+    let what = match what(inner, names, depth) {
+        What::Hole(hole) if hole.origin == Origin::Unknown => {
+            What::Hole(Hole { kind: hole.kind, origin: names.origin(inner) })
         }
-        Expression::StringLiteral(literal) => Literal::Known(Value::String(literal.value.as_str().to_owned())),
+        what => what,
+    };
+    Term { what, span: Some(place(inner.span(), names)) }
+}
+
+/// A span of the parsed text as a span of the script.
+fn place(span: oxc_span::Span, names: &impl Names) -> Span {
+    let base = names.base() as u32;
+    Span { start: base + span.start, end: base + span.end }
+}
+
+const HOLE: What = What::Hole(Hole { kind: None, origin: Origin::Unknown });
+
+fn typed(kind: Type) -> What {
+    What::Hole(Hole { kind: Some(kind), origin: Origin::Unknown })
+}
+
+fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
+    match expression {
+        Expression::BooleanLiteral(literal) => What::Value(Value::Bool(literal.value)),
+        Expression::NullLiteral(_) => What::Value(Value::Null),
+        Expression::NumericLiteral(literal) => What::Value(number(literal.value)),
+        Expression::BigIntLiteral(literal) => {
+            literal.value.as_str().parse().map_or(typed(Type::Long), |v| What::Value(Value::Long(v)))
+        }
+        Expression::StringLiteral(literal) => What::Value(Value::String(literal.value.as_str().to_owned())),
         Expression::TemplateLiteral(template) => {
             let mut text = String::new();
             for (place, quasi) in template.quasis.iter().enumerate() {
-                let Some(cooked) = &quasi.value.cooked else { return Literal::Hole(Some(Type::String)) };
+                let Some(cooked) = &quasi.value.cooked else { return typed(Type::String) };
                 text.push_str(cooked.as_str());
                 let Some(inner) = template.expressions.get(place) else { continue };
-                match at_depth(inner, names, depth) {
-                    Literal::Known(Value::String(part)) => text.push_str(&part),
-                    Literal::Known(Value::Int(part)) => text.push_str(&part.to_string()),
-                    _ => return Literal::Hole(Some(Type::String)),
+                match at_depth(inner, names, depth).what {
+                    What::Value(Value::String(part)) => text.push_str(&part),
+                    What::Value(Value::Int(part)) => text.push_str(&part.to_string()),
+                    _ => return typed(Type::String),
                 }
             }
-            Literal::Known(Value::String(text))
+            What::Value(Value::String(text))
         }
         Expression::RegExpLiteral(literal) => {
             let mut flags: Vec<char> = literal.regex.flags.to_string().chars().collect();
             flags.sort_unstable();
             // `g` and `y` are about searching again, which a stored pattern does not know.
             let flags = flags.into_iter().filter(|flag| "imsux".contains(*flag)).collect();
-            Literal::Known(Value::Regex(literal.regex.pattern.text.as_str().to_owned(), flags))
+            What::Value(Value::Regex(literal.regex.pattern.text.as_str().to_owned(), flags))
         }
         Expression::Identifier(name) => match name.name.as_str() {
-            "undefined" => Literal::Known(Value::Undefined),
-            "NaN" => Literal::Known(Value::Double(f64::NAN)),
-            "Infinity" => Literal::Known(Value::Double(f64::INFINITY)),
-            "MinKey" => Literal::Known(Value::MinKey),
-            "MaxKey" => Literal::Known(Value::MaxKey),
-            other => names.constant(other).unwrap_or(Literal::Hole(None)),
+            "undefined" => What::Value(Value::Undefined),
+            "NaN" => What::Value(Value::Double(f64::NAN)),
+            "Infinity" => What::Value(Value::Double(f64::INFINITY)),
+            "MinKey" => What::Value(Value::MinKey),
+            "MaxKey" => What::Value(Value::MaxKey),
+            other => names.constant(other).map_or(HOLE, |term| term.what),
         },
         Expression::ObjectExpression(object) => {
-            let mut fields = Vec::with_capacity(object.properties.len());
+            let mut members = Vec::with_capacity(object.properties.len());
             for property in &object.properties {
                 match property {
                     ObjectPropertyKind::ObjectProperty(property) => {
-                        let name = key(&property.key, property.computed, names, depth);
                         let value = match property.kind {
                             PropertyKind::Init => at_depth(&property.value, names, depth),
-                            _ => Literal::Hole(None),
+                            _ => Term::hole(),
                         };
-                        put(&mut fields, name, value);
+                        members.push(Member {
+                            key: key(&property.key, property.computed, names, depth),
+                            value,
+                            span: Some(place(property.span, names)),
+                            spread: false,
+                        });
                     }
-                    ObjectPropertyKind::SpreadProperty(spread) => match at_depth(&spread.argument, names, depth) {
-                        Literal::Known(Value::Object(inner)) => {
-                            for (name, value) in inner {
-                                put(&mut fields, Some(name), Literal::Known(value));
-                            }
+                    ObjectPropertyKind::SpreadProperty(spread) => {
+                        let term = at_depth(&spread.argument, names, depth);
+                        if let What::Object(inner) = term.what {
+                            members.extend(inner.into_iter().map(|member| Member { spread: true, ..member }));
+                        } else {
+                            let span = Some(place(spread.span, names));
+                            members.push(Member { key: Key::Spread, value: term, span, spread: true });
                         }
-                        Literal::Object(inner) => {
-                            for (name, value) in inner {
-                                put(&mut fields, name, value);
-                            }
-                        }
-                        _ => fields.push((None, Literal::Hole(None))),
-                    },
+                    }
                 }
             }
-            object_of(fields)
+            What::Object(members)
         }
         Expression::ArrayExpression(array) => {
             let mut elements = Vec::with_capacity(array.elements.len());
             for element in &array.elements {
                 match element {
-                    ArrayExpressionElement::SpreadElement(spread) => match at_depth(&spread.argument, names, depth) {
-                        Literal::Known(Value::Array(inner)) => elements.extend(inner.into_iter().map(Literal::Known)),
-                        Literal::Array(inner) => elements.extend(inner),
-                        _ => elements.push(Literal::Hole(None)),
-                    },
-                    ArrayExpressionElement::Elision(_) => elements.push(Literal::Known(Value::Undefined)),
+                    ArrayExpressionElement::SpreadElement(spread) => {
+                        let term = at_depth(&spread.argument, names, depth);
+                        match term.what {
+                            What::Array(inner) => elements.extend(inner),
+                            what => elements.push(Term { what, span: term.span }),
+                        }
+                    }
+                    ArrayExpressionElement::Elision(_) => elements.push(Term::from(Value::Undefined)),
                     other => {
-                        elements.push(other.as_expression().map_or(Literal::Hole(None), |e| at_depth(e, names, depth)));
+                        elements.push(other.as_expression().map_or_else(Term::hole, |e| at_depth(e, names, depth)));
                     }
                 }
             }
-            array_of(elements)
+            What::Array(elements)
         }
-        Expression::UnaryExpression(unary) => match (unary.operator, at_depth(&unary.argument, names, depth)) {
-            (UnaryOperator::UnaryNegation, Literal::Known(value)) => match value.as_f64() {
-                Some(value) => Literal::Known(number(-value)),
-                None => Literal::Hole(None),
+        Expression::UnaryExpression(unary) => match (unary.operator, at_depth(&unary.argument, names, depth).what) {
+            (UnaryOperator::UnaryNegation, What::Value(value)) => match value.as_f64() {
+                Some(value) => What::Value(number(-value)),
+                None => HOLE,
             },
-            (UnaryOperator::UnaryPlus, Literal::Known(value)) => {
-                value.as_f64().map_or(Literal::Hole(None), |value| Literal::Known(number(value)))
+            (UnaryOperator::UnaryPlus, What::Value(value)) => {
+                value.as_f64().map_or(HOLE, |value| What::Value(number(value)))
             }
-            (UnaryOperator::LogicalNot, Literal::Known(Value::Bool(value))) => Literal::Known(Value::Bool(!value)),
-            (UnaryOperator::LogicalNot, _) => Literal::Hole(Some(Type::Bool)),
-            (UnaryOperator::Typeof, _) => Literal::Hole(Some(Type::String)),
-            _ => Literal::Hole(None),
+            (UnaryOperator::LogicalNot, What::Value(Value::Bool(value))) => What::Value(Value::Bool(!value)),
+            (UnaryOperator::LogicalNot, _) => typed(Type::Bool),
+            (UnaryOperator::Typeof, _) => typed(Type::String),
+            _ => HOLE,
         },
         Expression::BinaryExpression(binary) => {
             let left = at_depth(&binary.left, names, depth);
             let right = at_depth(&binary.right, names, depth);
-            arithmetic(binary.operator, left, right)
+            arithmetic(binary.operator, &left, &right)
         }
         Expression::StaticMemberExpression(member) => {
-            if let Some(value) = constructor(bare(expression), names) {
-                return Literal::Known(value);
+            if let Some(value) = constructor(expression, names) {
+                return Term::from(value).what;
             }
             let whole = at_depth(&member.object, names, depth);
-            whole.get(member.property.name.as_str()).unwrap_or(Literal::Hole(None))
+            whole.get(member.property.name.as_str()).map_or(HOLE, |term| term.what.clone())
         }
         Expression::ComputedMemberExpression(member) => {
             let whole = at_depth(&member.object, names, depth);
-            match (whole, at_depth(&member.expression, names, depth)) {
-                (whole, Literal::Known(Value::String(name))) => whole.get(&name).unwrap_or(Literal::Hole(None)),
-                (Literal::Known(Value::Array(elements)), Literal::Known(Value::Int(place))) => usize::try_from(place)
-                    .ok()
-                    .and_then(|place| elements.get(place).cloned())
-                    .map_or(Literal::Hole(None), Literal::Known),
-                _ => Literal::Hole(None),
-            }
+            let part = match at_depth(&member.expression, names, depth).what {
+                What::Value(Value::String(name)) => whole.get(&name),
+                What::Value(Value::Int(place)) => {
+                    usize::try_from(place).ok().and_then(|place| whole.elements()?.get(place))
+                }
+                _ => None,
+            };
+            part.map_or(HOLE, |term| term.what.clone())
         }
         Expression::CallExpression(call) => {
             // `Object.freeze` and its like give back what they are given.
             if let (Expression::StaticMemberExpression(member), [only]) = (&call.callee, call.arguments.as_slice()) {
                 let of_object = matches!(&member.object, Expression::Identifier(name) if name.name == "Object");
                 if of_object && matches!(member.property.name.as_str(), "freeze" | "seal") {
-                    return only.as_expression().map_or(Literal::Hole(None), |e| at_depth(e, names, depth));
+                    return only.as_expression().map_or(HOLE, |e| at_depth(e, names, depth).what);
                 }
             }
-            constructed(bare(expression), &call.callee, call.arguments.is_empty(), names)
+            constructed(expression, &call.callee, call.arguments.is_empty(), names)
         }
-        Expression::NewExpression(new) => constructed(bare(expression), &new.callee, new.arguments.is_empty(), names),
-        _ => Literal::Hole(None),
+        Expression::NewExpression(new) => constructed(expression, &new.callee, new.arguments.is_empty(), names),
+        _ => HOLE,
     }
 }
 
@@ -236,67 +223,73 @@ fn number(value: f64) -> Value {
     }
 }
 
-fn arithmetic(operator: BinaryOperator, left: Literal, right: Literal) -> Literal {
-    let (Literal::Known(left), Literal::Known(right)) = (left, right) else { return Literal::Hole(None) };
-    if operator == BinaryOperator::Addition {
-        let text = |value: &Value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Int(number) => Some(number.to_string()),
-            _ => None,
+fn arithmetic(operator: BinaryOperator, left: &Term, right: &Term) -> What {
+    let is_text = |term: &Term| term.bson_type() == Some(Type::String);
+    let text = |term: &Term| match term.as_scalar()? {
+        Value::String(text) => Some(text.clone()),
+        Value::Int(number) => Some(number.to_string()),
+        _ => None,
+    };
+    if operator == BinaryOperator::Addition && (is_text(left) || is_text(right)) {
+        return match (text(left), text(right)) {
+            (Some(left), Some(right)) => What::Value(Value::String(left + &right)),
+            _ => typed(Type::String),
         };
-        if matches!(left, Value::String(_)) || matches!(right, Value::String(_)) {
-            return match (text(&left), text(&right)) {
-                (Some(left), Some(right)) => Literal::Known(Value::String(left + &right)),
-                _ => Literal::Hole(Some(Type::String)),
-            };
-        }
     }
-    let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) else { return Literal::Hole(None) };
-    Literal::Known(number(match operator {
+    let (Some(left), Some(right)) =
+        (left.as_scalar().and_then(Value::as_f64), right.as_scalar().and_then(Value::as_f64))
+    else {
+        return HOLE;
+    };
+    What::Value(number(match operator {
         BinaryOperator::Addition => left + right,
         BinaryOperator::Subtraction => left - right,
         BinaryOperator::Multiplication => left * right,
         BinaryOperator::Division => left / right,
         BinaryOperator::Remainder => left % right,
-        _ => return Literal::Hole(Some(Type::Bool)),
+        _ => return typed(Type::Bool),
     }))
 }
 
-fn key(key: &PropertyKey<'_>, computed: bool, names: &impl Names, depth: u32) -> Option<String> {
+fn key(key: &PropertyKey<'_>, computed: bool, names: &impl Names, depth: u32) -> Key {
     match key {
-        PropertyKey::StaticIdentifier(name) => Some(name.name.as_str().to_owned()),
-        PropertyKey::PrivateIdentifier(_) => None,
-        PropertyKey::StringLiteral(literal) if !computed => Some(literal.value.as_str().to_owned()),
-        other => match at_depth(other.as_expression()?, names, depth) {
-            Literal::Known(Value::String(text)) => Some(text),
-            Literal::Known(Value::Int(number)) => Some(number.to_string()),
-            _ => None,
+        PropertyKey::StaticIdentifier(name) => Key::Name(name.name.as_str().to_owned()),
+        PropertyKey::PrivateIdentifier(_) => Key::Computed("?".to_owned()),
+        PropertyKey::StringLiteral(literal) if !computed => Key::Name(literal.value.as_str().to_owned()),
+        other => {
+            let Some(expression) = other.as_expression() else { return Key::Computed("?".to_owned()) };
+            match at_depth(expression, names, depth).what {
+                What::Value(Value::String(text)) => Key::Name(text),
+                What::Value(Value::Int(number)) => Key::Name(number.to_string()),
+                _ => Key::Computed(likeness(expression, names, depth)),
+            }
+        }
+    }
+}
+
+/// A text as far as it is known, with `?` for the parts that are not: `items.?.qty`.
+fn likeness(expression: &Expression<'_>, names: &impl Names, depth: u32) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return "?".to_owned() };
+    match bare(expression) {
+        Expression::TemplateLiteral(template) => {
+            let mut text = String::new();
+            for (place, quasi) in template.quasis.iter().enumerate() {
+                text.push_str(quasi.value.cooked.as_ref().map_or("?", |cooked| cooked.as_str()));
+                if let Some(inner) = template.expressions.get(place) {
+                    text.push_str(&likeness(inner, names, depth));
+                }
+            }
+            text
+        }
+        Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
+            likeness(&binary.left, names, depth) + &likeness(&binary.right, names, depth)
+        }
+        other => match at_depth(other, names, depth).what {
+            What::Value(Value::String(text)) => text,
+            What::Value(Value::Int(number)) => number.to_string(),
+            _ => "?".to_owned(),
         },
     }
-}
-
-/// A name that comes again keeps its place and takes the new value, as in JavaScript.
-fn put(fields: &mut Vec<(Option<String>, Literal)>, name: Option<String>, value: Literal) {
-    if let Some(known) = fields.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
-        known.1 = value;
-        return;
-    }
-    fields.push((name, value));
-}
-
-fn object_of(fields: Vec<(Option<String>, Literal)>) -> Literal {
-    if fields.iter().all(|(name, value)| name.is_some() && matches!(value, Literal::Known(_))) {
-        let known = |(name, value): (Option<String>, Literal)| Some((name?, value.value()?));
-        return Literal::Known(Value::Object(fields.into_iter().filter_map(known).collect()));
-    }
-    Literal::Object(fields)
-}
-
-fn array_of(elements: Vec<Literal>) -> Literal {
-    if elements.iter().all(|element| matches!(element, Literal::Known(_))) {
-        return Literal::Known(Value::Array(elements.into_iter().filter_map(Literal::value).collect()));
-    }
-    Literal::Array(elements)
 }
 
 /// The types that constructors make.
@@ -324,7 +317,7 @@ const CONSTRUCTORS: &[(&str, Type)] = &[
     ("Symbol", Type::Symbol),
 ];
 
-fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, names: &impl Names) -> Literal {
+fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, names: &impl Names) -> What {
     let name = match bare(callee) {
         Expression::Identifier(name) => name.name.as_str(),
         Expression::StaticMemberExpression(member) => match bare(&member.object) {
@@ -332,20 +325,20 @@ fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, nam
             // `mongoose.Types.ObjectId(…)`, `mongo.ObjectId(…)`
             _ => member.property.name.as_str(),
         },
-        _ => return Literal::Hole(None),
+        _ => return HOLE,
     };
     let Some((_, kind)) = CONSTRUCTORS.iter().find(|(known, _)| *known == name) else {
-        return Literal::Hole(match name {
-            "String" => Some(Type::String),
-            "Boolean" => Some(Type::Bool),
-            _ => None,
-        });
+        return match name {
+            "String" => typed(Type::String),
+            "Boolean" => typed(Type::Bool),
+            _ => HOLE,
+        };
     };
     // Without arguments they make something new each time.
     if empty && !matches!(kind, Type::MinKey | Type::MaxKey) {
-        return Literal::Hole(Some(*kind));
+        return typed(*kind);
     }
-    constructor(whole, names).map_or(Literal::Hole(Some(*kind)), Literal::Known)
+    constructor(whole, names).map_or(typed(*kind), |value| Term::from(value).what)
 }
 
 /// A constructor whose arguments are literals, read by the decoder of shell literals from its own text.

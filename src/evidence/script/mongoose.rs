@@ -3,7 +3,7 @@
 use oxc_ast::ast::{CallExpression, Expression, ObjectExpression, ObjectPropertyKind};
 use oxc_span::Span;
 
-use super::literal::{self, Literal, Names, bare};
+use super::literal::{self, Names, bare};
 use crate::value::Value;
 
 /// A schema that was declared under a name.
@@ -40,8 +40,8 @@ impl Schema {
         schema.fields(definition, "", names, other, 0);
         if let Some(options) = new.arguments.get(1) {
             let options = literal::argument(options, names);
-            if let Some(Literal::Known(Value::String(collection))) = options.get("collection") {
-                schema.collection = Some(collection);
+            if let Some(collection) = options.get("collection").and_then(|term| term.as_str()) {
+                schema.collection = Some(collection.to_owned());
             }
         }
         Some(schema)

@@ -1,0 +1,3 @@
+//! Rules on writes.
+
+pub(super) mod all_documents;

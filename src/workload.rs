@@ -1,0 +1,136 @@
+//! The workload: what the application does, normalised, with its places in source or logs.
+//!
+//! Scripts, source code, profiler entries, logs and query statistics all become [`Operation`]s. What a text does not
+//! tell is a typed hole in a [`Term`], never a guess.
+
+pub mod filter;
+pub mod operation;
+pub mod shape;
+pub mod term;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use filter::{Filter, Operator, Predicate, Test};
+pub use operation::{Api, Context, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
+pub use term::{Hole, Key, Member, Origin, Span, Term, What};
+
+use crate::catalogue::Namespace;
+use crate::value::location::Location;
+
+/// All operations of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Workload {
+    /// Operations of scripts and source code, each as often as it is written.
+    written: Vec<Operation>,
+    /// Operations that were seen running, one for each query shape.
+    logged: BTreeMap<String, Operation>,
+}
+
+impl Workload {
+    /// Adds operations of a script.
+    pub fn extend(&mut self, operations: impl IntoIterator<Item = Operation>) {
+        self.written.extend(operations);
+    }
+
+    /// Adds an operation that was seen running. Runs of one shape are folded into one operation.
+    pub fn log(&mut self, operation: Operation) {
+        let key = shape::key(&operation);
+        match self.logged.get_mut(&key) {
+            Some(known) => known.fold(operation),
+            None => {
+                self.logged.insert(key, operation);
+            }
+        }
+    }
+
+    /// Adds all that another part of the evidence tells.
+    pub fn merge(&mut self, other: Workload) {
+        self.written.extend(other.written);
+        for operation in other.logged.into_values() {
+            self.log(operation);
+        }
+    }
+
+    /// Forgets the literals of operations that were seen running: they are values of documents.
+    pub fn forget_values(&mut self) {
+        for operation in self.logged.values_mut() {
+            operation.forget_values();
+        }
+    }
+
+    /// Puts operations in their order, so that equal knowledge gives equal bytes.
+    pub fn settle(&mut self) {
+        self.written.sort_by(|a, b| a.site.cmp(&b.site));
+    }
+
+    /// The databases that are named.
+    pub fn databases(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter_map(|operation| operation.ns.as_ref()?.database.as_deref())
+    }
+
+    /// The newest time of an operation that was seen running, in milliseconds since the Unix epoch.
+    pub fn newest(&self) -> Option<i64> {
+        self.logged.values().filter_map(|operation| operation.runs.as_ref()?.last).max()
+    }
+
+    /// All operations: those of sources by file and place, then those that were seen running by shape.
+    pub fn iter(&self) -> impl Iterator<Item = &Operation> {
+        self.written.iter().chain(self.logged.values())
+    }
+
+    /// The workload with names completed by the only database of the run, in the order of [`Workload::iter`].
+    #[must_use]
+    pub fn within(&self, database: Option<&str>) -> Workload {
+        let complete = |operation: &Operation| {
+            let mut operation = operation.clone();
+            operation.ns = operation.ns.map(|ns| ns.within(database));
+            operation
+        };
+        let mut completed = Workload { written: self.written.iter().map(complete).collect(), ..Workload::default() };
+        completed.settle();
+        for operation in self.logged.values() {
+            completed.log(complete(operation));
+        }
+        completed
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.logged.is_empty()
+    }
+
+    /// The operations on a collection.
+    pub fn of<'a>(&'a self, ns: &'a Namespace) -> impl Iterator<Item = &'a Operation> {
+        self.iter().filter(move |operation| operation.ns.as_ref() == Some(ns))
+    }
+}
+
+/// The texts of a run with their lines: where a span of a source lies.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    lines: BTreeMap<String, crate::value::location::Lines>,
+}
+
+impl Sources {
+    /// Takes the texts, by name of their input.
+    pub fn new<'t>(texts: impl IntoIterator<Item = (&'t String, &'t String)>) -> Self {
+        let line = |(name, text): (&String, &String)| (name.clone(), crate::value::location::Lines::new(text));
+        Sources { lines: texts.into_iter().map(line).collect() }
+    }
+
+    /// The place of an operation, or of a part of it.
+    pub fn locate(&self, operation: &Operation, span: Option<Span>) -> Option<Location> {
+        match operation.site.as_ref()? {
+            Site::Source { file, span: whole } => {
+                let span = span.unwrap_or(*whole);
+                match self.lines.get(file) {
+                    Some(lines) => Some(lines.location(file, span.start as usize, span.end as usize)),
+                    None => Some(Location { file: file.clone(), start: None, end: None }),
+                }
+            }
+            Site::Entry { file, place } => Some(Location { file: file.clone(), start: *place, end: None }),
+        }
+    }
+}
