@@ -5,6 +5,7 @@ pub mod geometry;
 pub mod index;
 pub mod limits;
 pub mod names;
+pub mod operators;
 pub mod schema;
 pub mod spelling;
 pub mod version;

@@ -417,7 +417,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
 
 /// The rule or group that was probably meant.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
-    config::nearest(name, RULES.iter().map(|rule| rule.id).chain(RULES.iter().map(Rule::group)))
+    crate::facts::spelling::nearest(name, RULES.iter().map(|rule| rule.id).chain(RULES.iter().map(Rule::group)))
 }
 
 /// Runs all rules and keeps one finding a cause. Selection and ignores come later, so that switching a specific rule

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
-use crate::config::{Config, Error, Intent, moment, nearest};
+use crate::config::{Config, Error, Intent, moment};
 use crate::evidence::gathered::{Gathered, ReadInput, completed};
 use crate::evidence::names::Name;
 use crate::evidence::{self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, script};
 use crate::facts::Version;
+use crate::facts::spelling::nearest;
 use crate::locale::Lang;
 use crate::model::{Known, Model, Questions};
 use crate::report::profile::ProfileReport;

@@ -179,7 +179,7 @@ impl de::Error for Fault {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let hint = super::nearest(field, expected.iter().copied()).map(super::did_you_mean);
+        let hint = crate::facts::spelling::nearest(field, expected.iter().copied()).map(super::did_you_mean);
         Fault { offset: None, message: format!("unknown key `{field}`"), hint }
     }
 
@@ -189,7 +189,7 @@ impl de::Error for Fault {
         Fault {
             offset: None,
             message,
-            hint: super::nearest(variant, expected.iter().copied()).map(super::did_you_mean),
+            hint: crate::facts::spelling::nearest(variant, expected.iter().copied()).map(super::did_you_mean),
         }
     }
 

@@ -130,6 +130,19 @@ fn differs_by_a_letter(a: &str, b: &str) -> bool {
     missing || wrong || swapped
 }
 
+/// The nearest of some names, where one is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // What is longer than any name is no slip of the keyboard, and its distance costs time.
+    if name.len() > 100 {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    let far = |known: &&str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
+    let near = known.into_iter().min_by_key(far)?;
+    let most = 1.max(name.chars().count().min(24) / 3);
+    (far(&near) <= most).then_some(near)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
