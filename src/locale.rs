@@ -75,6 +75,11 @@ impl Lang {
         out + rest
     }
 
+    /// A sentence over one number, `{n}`.
+    pub(crate) fn counted(self, template: &str, number: u64) -> String {
+        template::fill(template, &serde_json::Map::from_iter([("n".to_owned(), number.into())]), self)
+    }
+
     /// A number as it is, with at most three decimals.
     pub(crate) fn number(self, value: f64) -> String {
         if !value.is_finite() {
@@ -206,31 +211,43 @@ pub(crate) struct Sentences {
     /// Heading of the questions.
     pub(crate) asks: &'static str,
     /// A number of findings.
-    pub(crate) findings: Counted,
+    pub(crate) findings: &'static str,
     /// A number of errors.
-    pub(crate) errors: Counted,
+    pub(crate) errors: &'static str,
     /// A number of warnings.
-    pub(crate) warnings: Counted,
+    pub(crate) warnings: &'static str,
     /// A number of infos.
-    pub(crate) infos: Counted,
+    pub(crate) infos: &'static str,
     /// A number of problems.
-    pub(crate) problems: Counted,
+    pub(crate) problems: &'static str,
     /// A number of inputs.
-    pub(crate) inputs: Counted,
+    pub(crate) inputs: &'static str,
     /// A number of documents.
-    pub(crate) documents: Counted,
+    pub(crate) documents: &'static str,
     /// A number of lines.
-    pub(crate) lines: Counted,
+    pub(crate) lines: &'static str,
     /// Where a script stands that is too long to show.
     pub(crate) in_json: &'static str,
     /// Collections of a database that have no validator.
     pub(crate) no_validators: &'static str,
+    /// Before what a schema was inferred from.
+    pub(crate) inferred: &'static str,
+    /// What a schema rests on: all documents.
+    pub(crate) from_all: &'static str,
+    /// What a schema rests on: a sample.
+    pub(crate) from_sample: &'static str,
+    /// Said of a schema from fewer documents than `{n}`.
+    pub(crate) unsure: &'static str,
+    /// Said of a schema from a sample.
+    pub(crate) may_differ: &'static str,
     /// A figure that holds.
     pub(crate) yes: &'static str,
     /// A figure that does not.
     pub(crate) no: &'static str,
-    /// Figures, criteria and answers of advice: key and words; what is not in it is its key, spaced.
+    /// Criteria, answers, forms and their figures: key and words; what is not in it is its key, spaced.
     pub(crate) labels: &'static [(&'static str, &'static str)],
+    /// Figures of criteria: key and words before the figure, or a template over it as `{n}`.
+    pub(crate) figures: &'static [(&'static str, &'static str)],
     /// Where the server version came from: key and words.
     pub(crate) origins: &'static [(&'static str, &'static str)],
     /// The kinds of evidence: key and words.
@@ -359,12 +376,12 @@ pub(crate) struct ProfileSentences {
     pub(crate) present: &'static str,
     /// Heading of the types.
     pub(crate) types: &'static str,
-    /// Heading and unit of distinct values.
+    /// Heading of distinct values.
     pub(crate) distinct: &'static str,
+    /// A number of distinct values.
+    pub(crate) distinct_values: &'static str,
     /// Heading of the rest.
     pub(crate) notes: &'static str,
-    /// Unit of documents.
-    pub(crate) documents: &'static str,
     /// All documents were read.
     pub(crate) complete: &'static str,
     /// Not all documents were read.
@@ -377,24 +394,8 @@ pub(crate) struct ProfileSentences {
     pub(crate) length: &'static str,
     /// Unit of growth.
     pub(crate) per_month: &'static str,
-    /// Unit of distinct names that are data.
+    /// A number of distinct names that are data.
     pub(crate) names: &'static str,
-}
-
-/// A number with its noun, as templates over `{n}`.
-pub(crate) struct Counted {
-    /// For exactly one.
-    pub(crate) one: &'static str,
-    /// For all other numbers.
-    pub(crate) many: &'static str,
-}
-
-impl Counted {
-    /// A number with its noun.
-    pub(crate) fn of(&self, number: u64, lang: Lang) -> String {
-        let figures = serde_json::Map::from_iter([("n".to_owned(), number.into())]);
-        template::fill(if number == 1 { self.one } else { self.many }, &figures, lang)
-    }
 }
 
 impl Sentences {
@@ -406,6 +407,11 @@ impl Sentences {
     /// Words for a figure, a criterion or an answer of advice, where there are some.
     pub(crate) fn label(&self, key: &str) -> Option<&'static str> {
         self.labels.iter().find(|(known, _)| *known == key).map(|(_, words)| *words)
+    }
+
+    /// Words for a figure of a criterion.
+    pub(crate) fn figure(&self, key: &str) -> Option<&'static str> {
+        self.figures.iter().find(|(known, _)| *known == key).map(|(_, words)| *words)
     }
 
     /// Words for a kind of evidence.

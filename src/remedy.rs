@@ -32,7 +32,7 @@ pub(crate) fn database(ns: &Namespace) -> String {
 
 /// A comment: the text behind `//`, wrapped at spaces. Nothing in it ends a line or changes how text looks.
 pub(crate) fn comment(words: &str) -> String {
-    const WIDTH: usize = 100;
+    const WIDTH: usize = 85;
     let is_shown = |letter: &char| letter.is_ascii_graphic() || letter.is_alphanumeric() || "¿¡…–".contains(*letter);
     let mut out = String::new();
     let mut column = 0;

@@ -343,19 +343,19 @@ impl Report {
         let words = lang.sentences();
         let summary = self.summary;
         let found: Vec<String> = [
-            (&words.errors, summary.error),
-            (&words.warnings, summary.warning),
-            (&words.infos, summary.info),
-            (&words.problems, summary.problems),
+            (words.errors, summary.error),
+            (words.warnings, summary.warning),
+            (words.infos, summary.info),
+            (words.problems, summary.problems),
         ]
         .into_iter()
         .filter(|(_, number)| *number > 0)
-        .map(|(counted, number)| counted.of(number, lang))
+        .map(|(template, number)| lang.counted(template, number))
         .collect();
         let found = if found.is_empty() { words.nothing.to_owned() } else { found.join(", ") };
         let documents = self.inputs.iter().map(|input| input.documents).sum();
-        let inputs = words.inputs.of(self.inputs.len() as u64, lang);
-        format!("{found} {} {inputs}, {}", words.read, words.documents.of(documents, lang))
+        let inputs = lang.counted(words.inputs, self.inputs.len() as u64);
+        format!("{found} {} {inputs}, {}", words.read, lang.counted(words.documents, documents))
     }
 
     /// The recommendations as text.

@@ -8,6 +8,7 @@ pub(crate) use json_schema::json_schema;
 pub(crate) use mermaid::mermaid;
 pub(crate) use typescript::typescript;
 
+use crate::locale::Lang;
 use crate::model::Collection;
 
 /// A name such as `OrderItems` of words such as `order_items`, for types and entities; never empty, ASCII only.
@@ -29,11 +30,7 @@ fn type_name(words: &str) -> String {
 }
 
 /// How sure a schema is: the documents it rests on.
-fn basis(collection: &Collection) -> String {
-    let documents = collection.documents();
-    if collection.complete {
-        format!("from all {documents} documents")
-    } else {
-        format!("from a sample of {documents} documents")
-    }
+fn basis(collection: &Collection, lang: Lang) -> String {
+    let words = lang.sentences();
+    lang.counted(if collection.complete { words.from_all } else { words.from_sample }, collection.documents())
 }

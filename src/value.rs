@@ -12,6 +12,8 @@ pub mod location;
 pub mod number;
 pub mod owned;
 pub mod path;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod time;
 pub mod write;
 

@@ -19,6 +19,7 @@ use crate::rules::Evidence;
 use crate::selection::{self, Selection};
 use crate::value::event::Document;
 use crate::value::owned::Value;
+use crate::value::time::format_time;
 use crate::workload::Sources;
 
 /// What the user set for a run.
@@ -99,12 +100,17 @@ pub struct Vet {
 }
 
 struct Reading {
-    name: String,
-    forced: bool,
     input: Input,
-    found: Found,
+    intake: Intake,
     /// The bytes of a saved profile, which is understood as a whole.
     saved: Option<Vec<u8>>,
+}
+
+/// The open input beside its reader.
+struct Intake {
+    name: String,
+    forced: bool,
+    found: Found,
     /// Whether this is the second pass over the input.
     again: bool,
 }
@@ -189,12 +195,14 @@ impl Vet {
             range: options.range.map(|span| evidence::Range { start: span.start, end: span.end, head: span.head }),
         };
         self.reading = Some(Reading {
-            name: name.to_owned(),
-            forced: collection.is_some(),
             input: Input::new(name, settings),
-            found: Found::default(),
+            intake: Intake {
+                name: name.to_owned(),
+                forced: collection.is_some(),
+                found: Found::default(),
+                again: self.second.is_some(),
+            },
             saved: (Name::parse(name).kind == Some(Kind::SavedProfile)).then(Vec::new),
-            again: self.second.is_some(),
         });
     }
 
@@ -204,35 +212,21 @@ impl Vet {
         if let Some(saved) = &mut reading.saved {
             saved.extend_from_slice(bytes);
         }
-        let mut taker = Taker {
-            input: &reading.name,
-            forced: reading.forced,
-            gathered: &mut self.gathered,
-            second: self.second.as_mut().filter(|_| reading.again),
-            found: &mut reading.found,
-        };
-        reading.input.write(bytes, &mut taker);
+        reading.input.write(bytes, &mut reading.intake.taker(&mut self.gathered, self.second.as_mut()));
         !reading.input.is_done()
     }
 
     /// Ends the open input. Of a part it tells where its first document begins and where the first behind it does:
     /// parts that do not join must be read again as one.
     pub fn close(&mut self) -> Option<(u64, u64)> {
-        let mut reading = self.reading.take()?;
-        let mut taker = Taker {
-            input: &reading.name,
-            forced: reading.forced,
-            gathered: &mut self.gathered,
-            second: self.second.as_mut().filter(|_| reading.again),
-            found: &mut reading.found,
-        };
-        let summary = reading.input.close(&mut taker);
+        let Reading { input, mut intake, saved } = self.reading.take()?;
+        let summary = input.close(&mut intake.taker(&mut self.gathered, self.second.as_mut()));
         let range = summary.range;
-        if reading.again {
+        if intake.again {
             return range;
         }
-        let Found { collections, mut problems, .. } = reading.found;
-        match reading.saved.map(|bytes| Gathered::load(&bytes)) {
+        let Found { collections, mut problems, .. } = intake.found;
+        match saved.map(|bytes| Gathered::load(&bytes)) {
             Some(Ok(other)) => self.gathered.merge(other),
             Some(Err(message)) => problems.push(Problem {
                 kind: ProblemKind::Broken,
@@ -245,7 +239,7 @@ impl Vet {
             None => {}
         }
         self.gathered.bound_samples();
-        self.gathered.inputs.push(ReadInput { name: reading.name, summary, collections, problems });
+        self.gathered.inputs.push(ReadInput { name: intake.name, summary, collections, problems });
         range
     }
 
@@ -306,7 +300,7 @@ impl Vet {
         let model =
             Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);
         let recommendations = crate::advice::decide(&model, self.lang);
-        let mut report = Report::new(version.to_string(), from, now.and_then(iso));
+        let mut report = Report::new(version.to_string(), from, now.and_then(format_time));
         report.inputs = self.report_inputs();
         let available = available(&model, &self.config);
         let directives: Vec<_> =
@@ -357,8 +351,8 @@ impl Vet {
     pub fn schema(&self, format: &str) -> Result<String, Error> {
         let model = &self.concluded()?.model;
         match format {
-            "json" | "json-schema" => Ok(crate::schema::json_schema(model)),
-            "typescript" => Ok(crate::schema::typescript(model)),
+            "json" | "json-schema" => Ok(crate::schema::json_schema(model, self.lang)),
+            "typescript" => Ok(crate::schema::typescript(model, self.lang)),
             "mermaid" => Ok(crate::schema::mermaid(model)),
             other => Err(unknown_format(other, ["json-schema", "typescript", "mermaid"])),
         }
@@ -468,6 +462,13 @@ struct Taker<'a> {
     found: &'a mut Found,
 }
 
+impl Intake {
+    fn taker<'a>(&'a mut self, gathered: &'a mut Gathered, second: Option<&'a mut Second>) -> Taker<'a> {
+        let Intake { name, forced, found, again } = self;
+        Taker { input: name, forced: *forced, gathered, second: second.filter(|_| *again), found }
+    }
+}
+
 /// The collection of documents whose input does not tell it: standard input, a paste.
 const UNNAMED: &str = "documents";
 
@@ -562,8 +563,4 @@ fn available(model: &Model, config: &Config) -> Vec<Evidence> {
     .into_iter()
     .filter_map(|(evidence, there)| there.then_some(evidence))
     .collect()
-}
-
-fn iso(milliseconds: i64) -> Option<String> {
-    jiff::Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
 }

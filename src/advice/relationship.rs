@@ -704,8 +704,7 @@ fn evidence<const N: usize>(figures: [(&str, Value); N]) -> Map<String, Value> {
 
 /// The day of a time in milliseconds.
 fn day(milliseconds: i64) -> Value {
-    let time = jiff::Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string());
-    time.and_then(|time| time.get(..10).map(Value::from)).unwrap_or(Value::Null)
+    crate::value::time::format_day(milliseconds).into()
 }
 
 fn put_day(out: &mut Map<String, Value>, name: &str, time: Option<i64>) {

@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 use super::names::Names;
 use crate::catalogue::Index;
 use crate::facts::limits;
-use crate::model::array::{creation_time, object_id_time};
+use crate::model::array::creation_time;
 use crate::model::{Array, Collection};
 use crate::profile::sample::MAX_TEXT;
 use crate::value::event::{Document, Item};
+use crate::value::time::object_id_time;
 
 /// Days of a month, as everywhere where growth is told.
 const MONTH: f64 = 30.0 * 86_400_000.0;

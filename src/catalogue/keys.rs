@@ -190,8 +190,9 @@ fn key_of(document: &Document<'_>, slots: &[Slot<'_>]) -> Key {
 mod tests {
     use super::*;
     use crate::catalogue::Origin;
-    use crate::catalogue::validator::tests::{json, with_document};
+    use crate::catalogue::validator::tests::with_document;
     use crate::value::Value;
+    use crate::value::samples::json;
 
     fn index(key: &[&str]) -> Index {
         let pattern: Vec<(String, Value)> = key.iter().map(|path| ((*path).to_owned(), Value::Int(1))).collect();

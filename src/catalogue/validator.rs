@@ -320,32 +320,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::value::Item;
     use crate::value::event::{Entry, Fidelity};
+    use crate::value::samples::json;
     use bumpalo::Bump;
-
-    /// Values by JSON; `{"$d": 1}` is a double, `{"$l": 1}` a long, `{"$date": 0}` a date, `{"$oid"}` any ObjectId.
-    pub(crate) fn json(text: &str) -> Value {
-        fn convert(value: serde_json::Value) -> Value {
-            use serde_json::Value as Json;
-            match value {
-                Json::Null => Value::Null,
-                Json::Bool(v) => Value::Bool(v),
-                Json::Number(v) => v.as_i64().map_or_else(
-                    || Value::Double(v.as_f64().unwrap()),
-                    |v| i32::try_from(v).map_or(Value::Long(v), Value::Int),
-                ),
-                Json::String(v) => Value::String(v),
-                Json::Array(v) => Value::Array(v.into_iter().map(convert).collect()),
-                Json::Object(v) => match v.iter().next() {
-                    Some((k, n)) if k == "$d" => Value::Double(n.as_f64().unwrap()),
-                    Some((k, n)) if k == "$l" => Value::Long(n.as_i64().unwrap()),
-                    Some((k, n)) if k == "$date" => Value::Date(n.as_i64().unwrap()),
-                    Some((k, _)) if k == "$oid" => Value::ObjectId([1; 12]),
-                    _ => Value::Object(v.into_iter().map(|(k, v)| (k, convert(v))).collect()),
-                },
-            }
-        }
-        convert(serde_json::from_str(text).unwrap())
-    }
 
     fn entries<'a>(value: &Value, key: &str, bump: &'a Bump, out: &mut Vec<Entry<'a>>) {
         let key = bump.alloc_str(key);

@@ -459,33 +459,7 @@ fn instant(value: &Value) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::catalogue::IndexKind;
-
-    /// Plain JSON as values; the few wrappers that catalogue files use are resolved.
-    fn json(text: &str) -> Value {
-        fn convert(value: serde_json::Value) -> Value {
-            use serde_json::Value as Json;
-            match value {
-                Json::Null => Value::Null,
-                Json::Bool(v) => Value::Bool(v),
-                Json::Number(v) => v.as_i64().map_or_else(
-                    || Value::Double(v.as_f64().unwrap()),
-                    |v| i32::try_from(v).map_or(Value::Long(v), Value::Int),
-                ),
-                Json::String(v) => Value::String(v),
-                Json::Array(v) => Value::Array(v.into_iter().map(convert).collect()),
-                Json::Object(v) => {
-                    if let Some(Json::String(number)) = v.get("$numberInt").or_else(|| v.get("$numberLong")) {
-                        return Value::Long(number.parse().unwrap());
-                    }
-                    if let Some(Json::String(number)) = v.get("$numberDouble") {
-                        return Value::Double(number.parse().unwrap());
-                    }
-                    Value::Object(v.into_iter().map(|(k, v)| (k, convert(v))).collect())
-                }
-            }
-        }
-        convert(serde_json::from_str(text).unwrap())
-    }
+    use crate::value::samples::json;
 
     fn statements(text: &str, named: Option<&Namespace>) -> Vec<Statement> {
         let value = json(text);

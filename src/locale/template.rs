@@ -1,4 +1,4 @@
-//! Templates of sentences: `{name}` and `{name|format}` over named figures.
+//! Templates of sentences: `{name}`, `{name|format}` and `{name|format|one|many}` over named figures.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +15,7 @@ const LISTED: usize = 5;
 pub(crate) enum Format {
     /// As it is.
     Plain,
-    /// A number with its thousands grouped.
+    /// A number with its thousands grouped, and the form of its noun where the template gives both.
     Count,
     /// A size in bytes.
     Bytes,
@@ -27,6 +27,8 @@ pub(crate) enum Format {
     Code,
     /// A list of names, each between back quotes, the first five shown.
     List,
+    /// Only the form that goes with a number (or with the length of a list), such as `holds` or `hold`.
+    Word,
 }
 
 impl Format {
@@ -38,6 +40,7 @@ impl Format {
             "percent" => Format::Percent,
             "code" => Format::Code,
             "list" => Format::List,
+            "word" => Format::Word,
             _ => return None,
         })
     }
@@ -48,8 +51,8 @@ impl Format {
 pub(crate) enum Piece<'t> {
     /// Words.
     Text(&'t str),
-    /// A named figure.
-    Figure(&'t str, Format),
+    /// A named figure, its format, and the forms for one and for any other number.
+    Figure(&'t str, Format, Option<[&'t str; 2]>),
     /// Braces that hold neither a name nor a known format; shown as they stand.
     Fault(&'t str),
 }
@@ -82,12 +85,21 @@ pub(crate) fn pieces(template: &str) -> Vec<Piece<'_>> {
 
 fn figure(whole: &str) -> Option<Piece<'_>> {
     let inner = whole.strip_prefix('{')?.strip_suffix('}')?;
-    let (name, format) = match inner.split_once('|') {
-        Some((name, format)) => (name, Format::parse(format)?),
-        None => (inner, Format::Plain),
+    let mut parts = inner.split('|');
+    let name = parts.next()?;
+    let format = parts.next().map_or(Some(Format::Plain), Format::parse)?;
+    let forms = match (parts.next(), parts.next(), parts.next()) {
+        (None, ..) => None,
+        (Some(one), Some(many), None) => Some([one, many]),
+        _ => return None,
+    };
+    let is_right = match format {
+        Format::Count => true,
+        Format::Word => forms.is_some(),
+        _ => forms.is_none(),
     };
     let named = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
-    named.then_some(Piece::Figure(name, format))
+    (named && is_right).then_some(Piece::Figure(name, format, forms))
 }
 
 /// Fills a template. A name without a figure stays in its braces, which a test over all rules' examples rejects.
@@ -96,9 +108,17 @@ pub(crate) fn fill(template: &str, figures: &Map<String, Value>, lang: Lang) -> 
     for piece in pieces(template) {
         match piece {
             Piece::Text(text) | Piece::Fault(text) => out.push_str(text),
-            Piece::Figure(name, format) => {
+            Piece::Figure(name, format, forms) => {
                 if let Some(value) = figures.get(name) {
-                    show(&mut out, value, format, lang);
+                    if format != Format::Word {
+                        show(&mut out, value, format, lang);
+                    }
+                    if let Some([one, many]) = forms {
+                        if format == Format::Count {
+                            out.push(' ');
+                        }
+                        out.push_str(if is_one(value, lang) { one } else { many });
+                    }
                 } else {
                     out.push('{');
                     out.push_str(name);
@@ -108,6 +128,16 @@ pub(crate) fn fill(template: &str, figures: &Map<String, Value>, lang: Lang) -> 
         }
     }
     out
+}
+
+/// Whether a number reads as 1, so that 1.04 goes with the noun that its figures call for. Both languages put every
+/// other number, 0 and 1.5 too, into the plural.
+fn is_one(value: &Value, lang: Lang) -> bool {
+    match value {
+        Value::Array(entries) => entries.len() == 1,
+        Value::Number(number) => lang.count(number.as_f64().unwrap_or_default()) == "1",
+        _ => false,
+    }
 }
 
 fn show(out: &mut String, value: &Value, format: Format, lang: Lang) {
@@ -181,6 +211,26 @@ mod tests {
             "`a.b`: 5,214 in 2\u{a0}KiB, 50\u{a0}% by 1 March 2027"
         );
         assert_eq!(filled("{max|count} {{literal}} {max}", &figures, Lang::Es), "5214 {literal} 5214");
+    }
+
+    #[test]
+    fn words_take_the_form_of_their_number() {
+        let template = "{n|count|document|documents} {n|word|holds|hold} it";
+        let read = |n: f64, lang| filled(template, &json!({ "n": n }), lang);
+        assert_eq!(read(1.0, Lang::En), "1 document holds it");
+        assert_eq!(read(1.04, Lang::En), "1 document holds it");
+        assert_eq!(read(0.0, Lang::En), "0 documents hold it");
+        assert_eq!(read(1.5, Lang::Es), "1,5 documents hold it");
+        assert_eq!(read(5214.0, Lang::En), "5,214 documents hold it");
+        let listed = |names: &Value| filled("{names|list} {names|word|is|are}", &json!({ "names": names }), Lang::En);
+        assert_eq!((listed(&json!(["a"])), listed(&json!(["a", "b"]))), ("`a` is".into(), "`a`, `b` are".into()));
+    }
+
+    #[test]
+    fn forms_stand_in_pairs_and_only_where_they_mean_something() {
+        for wrong in ["{n|count|document}", "{n|count|a|b|c}", "{n|word}", "{n|bytes|byte|bytes}"] {
+            assert_eq!(pieces(wrong), [Piece::Fault(wrong)]);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::profile::{ArrayStats, CollectionProfile, FieldId, Growth};
 use crate::value::event::{Document, Item, Type};
 use crate::value::path::FieldPath;
 use crate::value::time::DAY;
+use crate::value::time::object_id_time;
 
 /// The arrays of one path.
 #[derive(Debug, Clone)]
@@ -157,11 +158,6 @@ pub(crate) fn creation_time(document: &Document<'_>) -> Option<i64> {
         return Some(object_id_time(id));
     }
     document.children(0).filter_map(|(_, e)| if let Item::Date(at) = e.item { Some(at) } else { None }).min()
-}
-
-/// The time in an ObjectId, in milliseconds since the Unix epoch.
-pub(crate) fn object_id_time([a, b, c, d, ..]: [u8; 12]) -> i64 {
-    i64::from(u32::from_be_bytes([a, b, c, d])) * 1000
 }
 
 /// The array at a dotted path that passes no other array, and its true length.

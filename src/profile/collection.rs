@@ -11,6 +11,7 @@ use super::sketch::Histogram;
 use crate::facts::geometry;
 use crate::value::event::{Document, Fidelity, Item, Type};
 use crate::value::path::FieldPath;
+use crate::value::time::object_id_seconds;
 
 /// Distinct names of one object beyond which all of them count as data.
 const MAX_NAMES: usize = 1_024;
@@ -118,12 +119,17 @@ impl CollectionProfile {
         self.paths.add(paths);
         let id = document.children(0).find(|(_, e)| e.key == "_id");
         if let Some((_, entry)) = id
-            && let Item::ObjectId([a, b, c, d, ..]) = entry.item
+            && let Item::ObjectId(id) = entry.item
         {
-            self.created.add(u32::from_be_bytes([a, b, c, d]));
+            self.created.add(object_id_seconds(id));
         }
         let key = crate::value::hash::hash_entry(document, id.map_or(0, |(at, _)| at));
         self.sample.offer(key, document);
+    }
+
+    /// Whether documents nest deeper than fields are told apart, so that there are more paths than were counted.
+    pub fn is_cut(&self) -> bool {
+        self.levels.max() > MAX_LEVELS as u64
     }
 
     fn walk(&mut self, document: &Document<'_>) -> (u64, u64) {

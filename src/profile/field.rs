@@ -123,6 +123,8 @@ pub struct NumberStats {
     pub negative: u64,
     /// Doubles with more than two decimal places.
     pub beyond_cents: u64,
+    /// Doubles with a fraction that is no number of quarters: of amounts in cents, those that no double holds exactly.
+    pub inexact: u64,
 }
 
 /// What the dates of a path are like, in milliseconds since the Unix epoch.
@@ -412,6 +414,8 @@ impl NumberStats {
             self.unsafe_whole += u64::from(9_007_199_254_740_992.0 < value.abs());
         } else {
             self.fractional += 1;
+            let quarters = value * 4.0;
+            self.inexact += u64::from(quarters.trunc() != quarters);
             let cents = value * 100.0;
             // 19.99 * 100 is 1998.9999999999998: a cent value is one that lies within rounding of a whole number.
             let rounded = cents.round();
@@ -436,6 +440,7 @@ impl NumberStats {
         self.not_finite += other.not_finite;
         self.negative += other.negative;
         self.beyond_cents += other.beyond_cents;
+        self.inexact += other.inexact;
     }
 }
 

@@ -91,8 +91,8 @@ fn mend_type(keyword: &mut String, value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::validator::tests::json;
     use crate::catalogue::{Action, Level, Origin};
+    use crate::value::samples::json;
 
     fn validator(schema: &str) -> Validator {
         Validator {

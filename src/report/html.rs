@@ -93,7 +93,7 @@ fn problems(out: &mut String, report: &Report, options: &RenderOptions) {
     if number == 0 {
         return;
     }
-    let _ = write!(out, "<section>\n<h2>{}</h2>\n<ul>\n", escape::html(&words.problems.of(number, options.lang)));
+    let _ = write!(out, "<section>\n<h2>{}</h2>\n<ul>\n", escape::html(&options.lang.counted(words.problems, number)));
     for (input, problem) in report.problems() {
         let document = problem.document.map(|n| format!(" ({} {n})", words.document)).unwrap_or_default();
         let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();

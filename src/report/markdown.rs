@@ -26,7 +26,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
         }
         if !infos.is_empty() && !options.quiet {
             let number = infos.len() as u64;
-            let _ = write!(out, "\n<details><summary>{}</summary>\n\n", words.infos.of(number, options.lang));
+            let _ = write!(out, "\n<details><summary>{}</summary>\n\n", options.lang.counted(words.infos, number));
             for finding in infos {
                 let place = escape::code(&concise::place(finding));
                 let _ =
@@ -37,7 +37,7 @@ pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     }
     let problems: Vec<_> = if options.quiet { Vec::new() } else { report.problems().collect() };
     if !problems.is_empty() {
-        let _ = write!(out, "\n## {}\n\n", words.problems.of(problems.len() as u64, options.lang));
+        let _ = write!(out, "\n## {}\n\n", options.lang.counted(words.problems, problems.len() as u64));
         for (input, problem) in problems {
             let place = match (problem.line, problem.document) {
                 (Some(line), _) => format!("{}:{line}", input.name),

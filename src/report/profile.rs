@@ -189,7 +189,7 @@ impl ProfileReport {
                     escape::html(&field.label()),
                     escape::html(&field.presence(lang)),
                     escape::html(&field.type_names(lang)),
-                    escape::html(&field.distinct_text(lang)),
+                    escape::html(&field.distinct_text("{n|count}", lang)),
                     escape::html(&field.notes(lang)),
                     bars(&field.histogram)
                 );
@@ -231,7 +231,7 @@ impl CollectionReport {
     fn headline(&self, lang: Lang) -> String {
         let words = &lang.sentences().profile;
         let mut parts = vec![
-            format!("{} {}", lang.count(self.documents as f64), words.documents),
+            lang.counted(lang.sentences().documents, self.documents),
             if self.complete { words.complete.to_owned() } else { words.sample.to_owned() },
             format!(
                 "{} {} / p99 {} / max {}",
@@ -357,9 +357,10 @@ impl FieldReport {
         }
     }
 
-    fn distinct_text(&self, lang: Lang) -> String {
+    /// The number of distinct values in a template, `≈` before it where it is an estimate.
+    fn distinct_text(&self, template: &str, lang: Lang) -> String {
         self.distinct.map_or_else(String::new, |d| {
-            format!("{}{}", if d.exact { "" } else { "≈\u{a0}" }, lang.count(d.count as f64))
+            format!("{}{}", if d.exact { "" } else { "≈\u{a0}" }, lang.counted(template, d.count))
         })
     }
 
@@ -379,7 +380,7 @@ impl FieldReport {
             notes.push(format!("+{} {}", lang.count(rate), words.per_month));
         }
         if let Some(names) = self.distinct_names {
-            notes.push(format!("{} {}", lang.count(names.count as f64), words.names));
+            notes.push(lang.counted(words.names, names.count));
         }
         let strings = self.types.iter().find(|(t, _)| *t == Type::String.alias()).map_or(0, |(_, n)| *n);
         for (shape, count) in &self.shapes {
@@ -403,13 +404,12 @@ impl FieldReport {
     }
 
     fn tail(&self, lang: Lang) -> String {
-        let distinct = self.distinct_text(lang);
+        let distinct = self.distinct_text(lang.sentences().profile.distinct_values, lang);
         let notes = self.notes(lang);
-        let words = &lang.sentences().profile;
         match (distinct.is_empty(), notes.is_empty()) {
             (true, _) => notes,
-            (false, true) => format!("{distinct} {}", words.distinct),
-            (false, false) => format!("{distinct} {}; {notes}", words.distinct),
+            (false, true) => distinct,
+            (false, false) => format!("{distinct}; {notes}"),
         }
     }
 }
@@ -445,10 +445,7 @@ fn few_strings(field: &Field) -> Option<Vec<String>> {
 }
 
 fn date(milliseconds: i64) -> String {
-    jiff::Timestamp::from_millisecond(milliseconds)
-        .ok()
-        .and_then(|time| time.to_string().get(..10).map(str::to_owned))
-        .unwrap_or_else(|| milliseconds.to_string())
+    crate::value::time::format_day(milliseconds).unwrap_or_else(|| milliseconds.to_string())
 }
 
 /// The parts of a headline in lines of at most `width` characters, broken between parts only.

@@ -110,11 +110,9 @@ impl Draft {
         self
     }
 
-    /// A day of the evidence, from milliseconds since the Unix epoch; out of jiff's range it becomes null.
+    /// A day of the evidence, from milliseconds since the Unix epoch; beyond the year 9999 it becomes null.
     pub(crate) fn date(&mut self, name: &'static str, milliseconds: i64) -> &mut Self {
-        let day = jiff::Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string());
-        let day = day.and_then(|day| day.get(..10).map(Value::from));
-        self.evidence.insert(name.to_owned(), day.unwrap_or(Value::Null));
+        self.evidence.insert(name.to_owned(), crate::value::time::format_day(milliseconds).into());
         self
     }
 

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::basis;
+use crate::locale::Lang;
+use crate::locale::template::fill;
 use crate::model::{Collection, Model};
 use crate::profile::field::Values;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
@@ -16,32 +18,33 @@ const MAX_ENUM: usize = 12;
 const MIN_REPEATS: u64 = 10;
 
 /// The validators of all collections with documents, as one JSON object by namespace.
-pub(crate) fn json_schema(model: &Model) -> String {
+pub(crate) fn json_schema(model: &Model, lang: Lang) -> String {
     let mut all = Map::new();
     for (collection, profile) in model.with_documents() {
-        all.insert(collection.ns.to_string(), json!({ "$jsonSchema": schema(collection, profile) }));
+        all.insert(collection.ns.to_string(), json!({ "$jsonSchema": schema(collection, profile, lang) }));
     }
     // Maps and strings serialise.
     serde_json::to_string_pretty(&Json::Object(all)).unwrap_or_default() + "\n"
 }
 
 /// The schema of one collection.
-pub(crate) fn schema(collection: &Collection, profile: &CollectionProfile) -> Json {
+pub(crate) fn schema(collection: &Collection, profile: &CollectionProfile, lang: Lang) -> Json {
     let exact = profile.fidelity.keys().all(|f| *f == Fidelity::Exact);
     let writer = Writer { collection, profile, exact };
     let mut out = writer.object(FieldId::ROOT, 0);
+    let words = lang.sentences();
     let sure = if collection.documents() < MIN_SURE {
-        format!("; fewer than {MIN_SURE} documents, so read every requirement as a guess")
+        lang.counted(words.unsure, MIN_SURE)
     } else if collection.complete {
         String::new()
     } else {
         // "None of N" leaves 3/N at 95 % confidence.
-        let bound = 300.0 / collection.documents().max(1) as f64;
-        format!("; up to {bound:.2} % of the documents may differ")
+        let bound = 3.0 / collection.documents().max(1) as f64;
+        fill(words.may_differ, &Map::from_iter([("share".to_owned(), bound.into())]), lang)
     };
     let mut described = Map::new();
     described.insert("bsonType".to_owned(), "object".into());
-    described.insert("description".to_owned(), format!("inferred by mongovet {}{sure}", basis(collection)).into());
+    described.insert("description".to_owned(), format!("{} {}{sure}", words.inferred, basis(collection, lang)).into());
     if let Some(object) = out.as_object_mut() {
         object.remove("bsonType");
         described.append(object);

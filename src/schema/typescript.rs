@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 
 use super::{basis, type_name};
+use crate::locale::Lang;
 use crate::model::Model;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::value::event::Type;
 
 /// One interface a collection, with what embedded documents look like inside it.
-pub(crate) fn typescript(model: &Model) -> String {
+pub(crate) fn typescript(model: &Model, lang: Lang) -> String {
     let mut body = String::new();
     let mut imports: Vec<&'static str> = Vec::new();
     for (collection, profile) in model.with_documents() {
         let name = type_name(&collection.ns.collection);
         // Writing to a string succeeds, here and below.
-        let _ = writeln!(body, "\n/** {}, {}. */", comment(&collection.ns.to_string()), basis(collection));
+        let _ = writeln!(body, "\n/** {}, {}. */", comment(&collection.ns.to_string()), basis(collection, lang));
         let _ = write!(body, "export interface {name} ");
         Writer { profile, imports: &mut imports }.object(FieldId::ROOT, 0, &mut body);
         body.push('\n');

@@ -1,6 +1,5 @@
 //! Dates as text and as milliseconds, without a clock and without time zones but the offset that the text names.
 
-/// Milliseconds of a day.
 /// A day in milliseconds.
 pub const DAY: i64 = 86_400_000;
 
@@ -92,6 +91,27 @@ pub fn format_iso(milliseconds: i64) -> Option<String> {
     }
     let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000))
+}
+
+/// The text `2024-05-01T10:00:00Z` of a time that a report tells: without the milliseconds where they are 0.
+pub fn format_time(milliseconds: i64) -> Option<String> {
+    let text = format_iso(milliseconds)?;
+    Some(text.strip_suffix(".000Z").map_or_else(|| text.clone(), |whole| format!("{whole}Z")))
+}
+
+/// The day `2024-05-01` of a time; nothing where the year has not four digits.
+pub fn format_day(milliseconds: i64) -> Option<String> {
+    format_iso(milliseconds)?.get(..10).map(str::to_owned)
+}
+
+/// The time in an ObjectId, in seconds since the Unix epoch.
+pub fn object_id_seconds([a, b, c, d, ..]: [u8; 12]) -> u32 {
+    u32::from_be_bytes([a, b, c, d])
+}
+
+/// The time in an ObjectId, in milliseconds since the Unix epoch.
+pub fn object_id_time(id: [u8; 12]) -> i64 {
+    i64::from(object_id_seconds(id)) * 1000
 }
 
 /// Days since the Unix epoch of a date of the Gregorian calendar, if it exists.
@@ -267,6 +287,9 @@ mod tests {
         for text in ["1970-01-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "0001-01-01T00:00:00.000Z"] {
             assert_eq!(parse_iso(text).and_then(format_iso).as_deref(), Some(text));
         }
-        assert_eq!(format_iso(i64::MAX), None);
+        assert_eq!((format_iso(i64::MAX), format_time(i64::MAX), format_day(i64::MIN)), (None, None, None));
+        assert_eq!(format_time(1_714_557_600_000).as_deref(), Some("2024-05-01T10:00:00Z"));
+        assert_eq!(format_time(1_714_557_600_120).as_deref(), Some("2024-05-01T10:00:00.120Z"));
+        assert_eq!(format_day(1_714_557_600_120).as_deref(), Some("2024-05-01"));
     }
 }

@@ -22,7 +22,46 @@ pub enum RefusalKind {
     /// A keyword twice in one schema.
     Repeated,
     /// A value that the keyword does not take.
-    Value,
+    Value(Wanted),
+}
+
+/// What a keyword takes instead of the value that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wanted {
+    /// One element at least.
+    Element,
+    /// Each element once.
+    Distinct,
+    /// A list of names.
+    Names,
+    /// A list of values.
+    Values,
+    /// A number.
+    Number,
+    /// A number above 0.
+    Positive,
+    /// A whole number from 0 on.
+    Whole,
+    /// A string.
+    Text,
+    /// `true` or `false`.
+    Boolean,
+    /// A schema.
+    Schema,
+    /// A list of schemas.
+    Schemas,
+    /// A schema or a list of schemas.
+    SchemaOrSchemas,
+    /// A schema, `true` or `false`.
+    SchemaOrBoolean,
+    /// An object of schemas by name.
+    ByName,
+    /// An object of schemas or lists of names by name.
+    Dependencies,
+    /// The name of a type or a list of such.
+    TypeNames,
+    /// An object.
+    Object,
 }
 
 /// One thing in a schema that the server refuses.
@@ -123,11 +162,11 @@ fn refuse(schema: &Value, path: &str, depth: usize, out: &mut Vec<Refusal>) {
                 }
                 let names = value.as_array().unwrap_or(std::slice::from_ref(value));
                 if names.is_empty() {
-                    say(RefusalKind::Value, None, None);
+                    say(RefusalKind::Value(Wanted::Element), None, None);
                 }
                 for name in names {
                     let Some(name) = name.as_str() else {
-                        say(RefusalKind::Value, None, None);
+                        say(RefusalKind::Value(Wanted::TypeNames), None, None);
                         continue;
                     };
                     let known = if keyword == "type" {
@@ -146,8 +185,11 @@ fn refuse(schema: &Value, path: &str, depth: usize, out: &mut Vec<Refusal>) {
                     say(RefusalKind::Exclusive, None, Some(bound));
                 }
             }
-            _ if !takes(keyword, value) => say(RefusalKind::Value, None, None),
-            _ => {}
+            _ => {
+                if let Some(wanted) = wanted(keyword, value) {
+                    say(RefusalKind::Value(wanted), None, None);
+                }
+            }
         }
     }
     each_inner(schema, path, &mut |inner, path, _| refuse(inner, path, depth + 1, out));
@@ -191,48 +233,63 @@ fn each_inner(schema: &Value, path: &str, visit: &mut impl FnMut(&Value, &str, T
     }
 }
 
-/// Whether the server takes the value of a keyword, as its parser checks it.
-fn takes(keyword: &str, value: &Value) -> bool {
-    let objects =
-        |value: &Value| value.as_array().is_some_and(|a| !a.is_empty() && a.iter().all(|v| v.as_object().is_some()));
-    let names = |value: &Value| {
-        value.as_array().is_some_and(|a| {
-            !a.is_empty()
-                && a.iter()
-                    .enumerate()
-                    .all(|(place, name)| name.as_str().is_some() && !a.iter().take(place).any(|n| n == name))
-        })
-    };
+/// What the server wants instead of the value of a keyword, as its parser checks it; nothing where it takes the value.
+fn wanted(keyword: &str, value: &Value) -> Option<Wanted> {
+    let is_object = value.as_object().is_some();
+    let all_objects = |list: &[Value]| list.iter().all(|v| v.as_object().is_some());
+    let unless = |fine: bool, wanted| (!fine).then_some(wanted);
     match keyword {
         "required" => names(value),
-        "enum" => value.as_array().is_some_and(|members| {
-            !members.is_empty()
-                && members
-                    .iter()
-                    .enumerate()
-                    .all(|(place, one)| !members.iter().take(place).any(|other| equal(one, other, FieldOrder::Ignored)))
-        }),
-        "minimum" | "maximum" => Number::of_value(value).is_some(),
+        "enum" => elements(value, Wanted::Values, |_| true, |a, b| equal(a, b, FieldOrder::Ignored)),
+        "minimum" | "maximum" => unless(Number::of_value(value).is_some(), Wanted::Number),
         "multipleOf" => {
-            Number::of_value(value).is_some_and(|n| n.compare(Number::from_i64(0)) == Some(Ordering::Greater))
+            let above = |n: Number| n.compare(Number::from_i64(0)) == Some(Ordering::Greater);
+            unless(Number::of_value(value).is_some_and(above), Wanted::Positive)
         }
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
-            matches!(Number::of_value(value), Some(Number::Finite { negative: false, exponent: 0.., .. }))
+            let is_whole =
+                matches!(Number::of_value(value), Some(Number::Finite { negative: false, exponent: 0.., .. }));
+            unless(is_whole, Wanted::Whole)
         }
-        "pattern" | "title" | "description" => value.as_str().is_some(),
-        "uniqueItems" => value.as_bool().is_some(),
-        "items" => {
-            value.as_object().is_some() || value.as_array().is_some_and(|a| a.iter().all(|v| v.as_object().is_some()))
+        "pattern" | "title" | "description" => unless(value.as_str().is_some(), Wanted::Text),
+        "uniqueItems" => unless(value.as_bool().is_some(), Wanted::Boolean),
+        "items" => unless(is_object || value.as_array().is_some_and(all_objects), Wanted::SchemaOrSchemas),
+        "additionalItems" | "additionalProperties" => {
+            unless(is_object || value.as_bool().is_some(), Wanted::SchemaOrBoolean)
         }
-        "additionalItems" | "additionalProperties" => value.as_bool().is_some() || value.as_object().is_some(),
         "properties" | "patternProperties" => {
-            value.as_object().is_some_and(|p| p.iter().all(|(_, v)| v.as_object().is_some()))
+            let fine = value.as_object().is_some_and(|p| p.iter().all(|(_, v)| v.as_object().is_some()));
+            unless(fine, Wanted::ByName)
         }
-        "dependencies" => value.as_object().is_some_and(|p| p.iter().all(|(_, v)| v.as_object().is_some() || names(v))),
-        "allOf" | "anyOf" | "oneOf" => objects(value),
-        "not" | "encrypt" | "encryptMetadata" => value.as_object().is_some(),
-        _ => true,
+        "dependencies" => {
+            let is_fine = |(_, v): &(String, Value)| v.as_object().is_some() || names(v).is_none();
+            unless(value.as_object().is_some_and(|p| p.iter().all(is_fine)), Wanted::Dependencies)
+        }
+        "allOf" | "anyOf" | "oneOf" => elements(value, Wanted::Schemas, |one| one.as_object().is_some(), |_, _| false),
+        "not" => unless(is_object, Wanted::Schema),
+        "encrypt" | "encryptMetadata" => unless(is_object, Wanted::Object),
+        _ => None,
     }
+}
+
+/// What is wrong with a list of names, each of them once.
+fn names(value: &Value) -> Option<Wanted> {
+    elements(value, Wanted::Names, |name| name.as_str().is_some(), |a, b| a == b)
+}
+
+/// What is wrong with a list that must have an element, only elements that `fit`, and no two that are the `same`.
+fn elements(
+    value: &Value,
+    kind: Wanted,
+    fit: impl Fn(&Value) -> bool,
+    same: impl Fn(&Value, &Value) -> bool,
+) -> Option<Wanted> {
+    let Some(list) = value.as_array().filter(|list| list.iter().all(fit)) else { return Some(kind) };
+    if list.is_empty() {
+        return Some(Wanted::Element);
+    }
+    let is_repeated = |(place, one): (usize, &Value)| list.iter().take(place).any(|other| same(one, other));
+    list.iter().enumerate().any(is_repeated).then_some(Wanted::Distinct)
 }
 
 /// The alias that was probably meant by a type name that `bsonType` does not know.
@@ -341,10 +398,10 @@ fn alike(set: TypeSet, member: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::json;
     use super::super::{Action, Level};
     use super::*;
     use crate::catalogue::Origin;
+    use crate::value::samples::json;
 
     fn validator(schema: &str) -> Validator {
         Validator {
@@ -399,13 +456,46 @@ mod tests {
             refusals(r#"{"properties":{"a":{"exclusiveMinimum":5}}}"#),
             [refused("a", "exclusiveMinimum", Exclusive, Some("minimum"))]
         );
-        assert_eq!(refusals(r#"{"required":[]}"#), [refused("", "required", BadValue, None)]);
+        assert_eq!(refusals(r#"{"required":[]}"#), [refused("", "required", BadValue(Wanted::Element), None)]);
         assert_eq!(
             refusals(r#"{"properties":{"a":{"requierd":["x"]}}}"#),
             [refused("a", "requierd", Keyword, Some("required"))]
         );
         assert_eq!(refusals(r#"{"anyOf":[{"properties":{"a":{"$ref":"x"}}}]}"#), [refused("a", "$ref", Keyword, None)]);
-        assert_eq!(refusals(r#"{"properties":{"a":{"enum":[1,{"$d":1}]}}}"#), [refused("a", "enum", BadValue, None)]);
+        assert_eq!(
+            refusals(r#"{"properties":{"a":{"enum":[1,{"$d":1}]}}}"#),
+            [refused("a", "enum", BadValue(Wanted::Distinct), None)]
+        );
+    }
+
+    #[test]
+    fn a_refused_value_tells_what_is_wanted() {
+        use Wanted::*;
+        for (schema, wanted) in [
+            (r#"{"required": "a"}"#, Names),
+            (r#"{"required": ["a", "a"]}"#, Distinct),
+            (r#"{"enum": []}"#, Element),
+            (r#"{"enum": 1}"#, Values),
+            (r#"{"bsonType": []}"#, Element),
+            (r#"{"bsonType": [1]}"#, TypeNames),
+            (r#"{"minimum": "1"}"#, Number),
+            (r#"{"multipleOf": 0}"#, Positive),
+            (r#"{"minLength": -1}"#, Whole),
+            (r#"{"maxItems": 1.5}"#, Whole),
+            (r#"{"pattern": 1}"#, Text),
+            (r#"{"uniqueItems": 1}"#, Boolean),
+            (r#"{"items": true}"#, SchemaOrSchemas),
+            (r#"{"additionalProperties": 1}"#, SchemaOrBoolean),
+            (r#"{"properties": []}"#, ByName),
+            (r#"{"dependencies": {"a": []}}"#, Dependencies),
+            (r#"{"anyOf": []}"#, Element),
+            (r#"{"anyOf": [1]}"#, Schemas),
+            (r#"{"not": []}"#, Schema),
+            (r#"{"encrypt": 1}"#, Object),
+        ] {
+            let kinds: Vec<_> = refusals(schema).into_iter().map(|(_, _, kind, _)| kind).collect();
+            assert_eq!(kinds, [RefusalKind::Value(wanted)], "{schema}");
+        }
     }
 
     #[test]

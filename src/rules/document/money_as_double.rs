@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::facts::names::{self, Money};
+use crate::finding::Severity;
 use crate::model::{FieldRef, Model};
 use crate::rules::{Findings, Place};
 
@@ -36,10 +37,12 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             };
             if is_money {
                 let doubles = numbers.fractional + numbers.whole;
-                findings
-                    .inferred(Place::path(&collection.ns, &field.path), "the name and the fractions")
-                    .sampled(doubles)
-                    .number("fractional", numbers.fractional);
+                let draft = findings.inferred(Place::path(&collection.ns, &field.path), "the name and the fractions");
+                draft.sampled(doubles).number("fractional", numbers.fractional).number("inexact", numbers.inexact);
+                // Halves and quarters add up exactly: nothing is wrong until the first other amount comes.
+                if numbers.inexact == 0 {
+                    draft.variant("exact").severity(Severity::Info);
+                }
             }
         }
     }

@@ -34,13 +34,14 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 .measured(Place::collection(&collection.ns), profile.documents)
                 .number("most", most)
                 .number("median", profile.paths.median())
-                .number("paths", paths);
+                .number("paths", paths)
+                .variant(if profile.is_cut() { "cut" } else { "document" });
         } else if options.collection < paths {
             findings
                 .measured(Place::collection(&collection.ns), profile.documents)
                 .number("paths", paths)
                 .number("median", profile.paths.median())
-                .variant("collection");
+                .variant(if profile.is_cut() { "collection-cut" } else { "collection" });
         }
     }
 }

@@ -92,7 +92,7 @@ fn judged(operator: &str, server: Version) -> Option<Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::validator::tests::json;
+    use crate::value::samples::json;
 
     fn operator(filter: &str, server: Version) -> Option<String> {
         refused(&json(filter), server, 0).map(|refused| refused.operator)

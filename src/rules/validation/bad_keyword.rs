@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::catalogue::validator::check::RefusalKind;
+use crate::catalogue::validator::check::{RefusalKind, Wanted};
 use crate::model::Model;
 use crate::remedy;
 use crate::rules::{Findings, Place};
@@ -29,10 +29,13 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 (RefusalKind::TwoTypes, _) => "two",
                 (RefusalKind::Exclusive, _) => "exclusive",
                 (RefusalKind::Repeated, _) => "repeated",
-                (RefusalKind::Value, _) => "value",
+                (RefusalKind::Value(wanted), _) => variant_of(wanted),
             };
             let draft = findings.certain(place);
             draft.text("keyword", &refusal.keyword).variant(variant);
+            if matches!(refusal.kind, RefusalKind::Value(_)) {
+                draft.help("value");
+            }
             if let Some(given) = &refusal.given {
                 draft.text("given", given);
             }
@@ -43,5 +46,28 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 draft.remedy(remedy::validator::set(&collection.ns, mended.clone()));
             }
         }
+    }
+}
+
+/// The variant of the words for what a keyword takes.
+fn variant_of(wanted: Wanted) -> &'static str {
+    match wanted {
+        Wanted::Element => "value-element",
+        Wanted::Distinct => "value-distinct",
+        Wanted::Names => "value-names",
+        Wanted::Values => "value-values",
+        Wanted::Number => "value-number",
+        Wanted::Positive => "value-positive",
+        Wanted::Whole => "value-whole",
+        Wanted::Text => "value-text",
+        Wanted::Boolean => "value-boolean",
+        Wanted::Schema => "value-schema",
+        Wanted::Schemas => "value-schemas",
+        Wanted::SchemaOrSchemas => "value-schema-or-schemas",
+        Wanted::SchemaOrBoolean => "value-schema-or-boolean",
+        Wanted::ByName => "value-by-name",
+        Wanted::Dependencies => "value-dependencies",
+        Wanted::TypeNames => "value-type-names",
+        Wanted::Object => "value-object",
     }
 }
