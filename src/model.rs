@@ -1,12 +1,16 @@
 //! What rules and advice may see: collections with their profile, catalogue and answers, built once, immutable.
 
+pub mod access;
 pub mod array;
 pub mod collection;
 pub mod declared;
 pub mod discriminator;
+pub mod partial;
 pub mod questions;
 pub mod reference;
+pub mod serving;
 
+pub use access::Access;
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
 pub use questions::{Answer, Answers, Question, Questions};
@@ -35,6 +39,8 @@ pub struct Model {
     pub references: Vec<Reference>,
     /// What the application does, names completed.
     pub workload: Workload,
+    /// How it reaches documents, one for each query shape.
+    pub accesses: Vec<Access>,
     /// Where spans of sources lie.
     pub sources: Sources,
     /// The declared model.
@@ -81,6 +87,7 @@ impl Model {
             now,
             references,
             workload: Workload::default(),
+            accesses: Vec::new(),
             sources: Sources::default(),
             intent,
         }
@@ -89,6 +96,7 @@ impl Model {
     /// Adds what the application does, and the texts that it stands in.
     #[must_use]
     pub fn with_workload(mut self, workload: Workload, sources: Sources) -> Model {
+        self.accesses = access::all(&workload);
         self.workload = workload;
         self.sources = sources;
         self

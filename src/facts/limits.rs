@@ -18,6 +18,10 @@ pub const INDEX_FIELDS: usize = 32;
 /// The longest `expireAfterSeconds` of a TTL index, in seconds (manual: core/index-ttl).
 pub const TTL_SECONDS: i64 = 2_147_483_647;
 
+/// Scans that the planner merges to keep a sort by an index when equalities with several values come before it
+/// (`internalQueryMaxScansToExplode`; manual: reference/operator/query/in, "Query Data ... sort").
+pub const MOST_SORTED_SCANS: u64 = 200;
+
 /// Collections of one cluster beyond which it slows down (manual: data-modeling/design-antipatterns/reduce-collections).
 pub const COLLECTIONS: usize = 10_000;
 
