@@ -112,6 +112,20 @@ fn parts_of_a_file_read_apart_give_the_report_of_the_whole() {
 }
 
 #[test]
+fn what_lies_too_deep_to_be_counted_makes_a_number_of_fields_a_lower_bound() {
+    let fields = (0..230).map(|field| format!("f{field}: 1, ")).collect::<Vec<_>>().concat();
+    let message = |levels: usize| {
+        let deep = "{a: ".repeat(levels) + "1" + &"}".repeat(levels);
+        let text = (0..30).map(|id| format!("{{_id: {id}, {fields}deep: {deep}}}\n")).collect::<Vec<_>>().concat();
+        let (_, report) = vetted(&[("lab.samples.json5".to_owned(), text.into_bytes())], 1 << 16, Options::default());
+        let found = findings(&report).into_iter().find(|finding| finding["rule"] == "document/too-many-fields");
+        found.expect("it is found")["message"].as_str().expect("a text").to_owned()
+    };
+    assert_eq!(message(100), "a document of `lab.samples` uses 332 field paths");
+    assert!(message(300).starts_with("a document of `lab.samples` uses at least 4"), "{}", message(300));
+}
+
+#[test]
 fn a_saved_profile_is_evidence_again() {
     let inputs = shop();
     let options = Options { with_documents: true, ..Options::default() };

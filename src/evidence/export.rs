@@ -34,6 +34,12 @@ pub(super) struct Export {
     kind: Option<Kind>,
     in_array: u32,
     line: Line,
+    /// Whether an array was opened of which nothing has been read.
+    opened: bool,
+    /// Whether each document is sought on its own line, because one that never ends would take those behind it along.
+    apart: bool,
+    /// The last line with a fault: what else is wrong on it is the same fault.
+    faulty: u64,
     /// Blanks before the first document of a line in this input.
     indent: Option<usize>,
     end: Option<u64>,
@@ -111,6 +117,13 @@ impl Line {
         }
     }
 
+    /// The blanks before the document that a line begins with, and where it begins.
+    fn opening(line: &[u8]) -> Option<(usize, usize)> {
+        let at = line.iter().position(|b| !matches!(b, b' ' | b'\t' | b',' | b'['))?;
+        let blanks = line.iter().take(at).filter(|b| matches!(b, b' ' | b'\t')).count();
+        (line.get(at) == Some(&b'{')).then_some((blanks, at))
+    }
+
     /// The line and the column of a byte that lies so far ahead.
     fn ahead(&self, bytes: &[u8]) -> (u64, u64) {
         let mut there = *self;
@@ -149,6 +162,9 @@ impl Export {
             kind: None,
             in_array: u32::from(from > 0 && sniffed.in_array),
             line: Line { number: 1, start: from, column: 0, indent: if from == 0 { Some(0) } else { None } },
+            opened: false,
+            apart: false,
+            faulty: 0,
             indent: sniffed.indent,
             end: range.map(|range| range.1),
             started: None,
@@ -186,6 +202,7 @@ impl Export {
                         self.end_block(teller);
                     }
                     self.in_array += 1;
+                    self.opened = true;
                     1
                 }
                 b']' => {
@@ -249,14 +266,20 @@ impl Export {
                 Some(comment.unwrap_or(rest.len()))
             };
         }
-        teller.lost(Problem {
+        if self.opened {
+            // A bracket before noise opens no array.
+            self.in_array = self.in_array.saturating_sub(1);
+            self.opened = false;
+        }
+        let problem = Problem {
             kind: ProblemKind::Broken,
             document: None,
             offset: Some(offset),
             line: Some(self.line.number),
             column: Some(self.line.column + 1),
             message: "something that is no document stands between documents".to_owned(),
-        });
+        };
+        self.lost(problem, self.line.number, teller);
         Some(length)
     }
 
@@ -361,6 +384,48 @@ impl Export {
         teller.consumer.value(kind, ns.as_ref(), value, place);
     }
 
+    /// Tells a fault, unless it is the rest of one that was told of the same line.
+    fn lost(&mut self, problem: Problem, line: u64, teller: &mut Teller<'_>) {
+        if self.in_array > 0 || self.faulty != line {
+            teller.lost(problem);
+        }
+        self.faulty = line;
+    }
+
+    /// The length of the line on which a broken document begins, where it is known to end there: the fault lies behind
+    /// the line and the next one begins a document as this one did.
+    fn broken_line(&self, rest: &[u8], error: &DecodeError) -> Option<usize> {
+        let indent = self.line.indent?;
+        let length = rest.iter().take(error.offset).position(|b| *b == b'\n')?;
+        let next = Line::opening(rest.get(length + 1..)?)?;
+        if next.0 != indent {
+            return None;
+        }
+        // What never ends may as well be one document that is cut, unless a line behind it is one by itself.
+        let key = rest.iter().take(length).position(|b| *b == b':').and_then(|end| rest.get(..end)).unwrap_or(b"{");
+        (!error.incomplete || self.has_whole_line(rest.get(length + 1..)?, indent, key)).then_some(length)
+    }
+
+    /// Whether one of the lines that begin as documents do here, first key included, is a document by itself and
+    /// nothing else.
+    fn has_whole_line(&self, rest: &[u8], indent: usize, key: &[u8]) -> bool {
+        let mut now = self.now;
+        let arena = bumpalo::Bump::new();
+        let mut entries = Vec::new();
+        rest.split(|b| *b == b'\n').map_while(|line| Some((line, Line::opening(line)?))).any(|(line, (blanks, at))| {
+            entries.clear();
+            let document = line.get(at..).unwrap_or_default();
+            let decoded = match self.dialect {
+                Dialect::Json => ejson::decode(document, &arena, &mut entries),
+                Dialect::Literal => literal::decode(document, &arena, &mut entries, &mut now),
+            };
+            let between = |b: &u8| b.is_ascii_whitespace() || (self.in_array > 0 && matches!(b, b',' | b']'));
+            blanks == indent
+                && document.starts_with(key)
+                && decoded.is_ok_and(|(length, _)| document.get(length..).unwrap_or_default().iter().all(between))
+        })
+    }
+
     fn fault(&self, kind: ProblemKind, data: &[u8], offset: u64, error: usize, reason: &str, number: u64) -> Problem {
         let (line, column) = self.line.ahead(data.get(..error).unwrap_or(data));
         Problem {
@@ -420,7 +485,9 @@ impl Part for Export {
             }
             let rest = data.get(at..).unwrap_or_default();
             self.started.get_or_insert(offset);
-            let error = match self.document(rest, offset, teller) {
+            self.opened = false;
+            let own = rest.iter().position(|b| *b == b'\n').filter(|_| self.apart);
+            let error = match self.document(rest.get(..own.unwrap_or(rest.len())).unwrap_or(rest), offset, teller) {
                 Ok(length) => {
                     self.line.pass(rest.get(..length).unwrap_or_default(), offset);
                     at += length;
@@ -431,6 +498,20 @@ impl Part for Export {
             if error.incomplete && !eof && rest.len() <= MAX_DOCUMENT {
                 break;
             }
+            let broken_line = own.filter(|_| error.incomplete).or_else(|| self.broken_line(rest, &error));
+            if let Some(length) = broken_line {
+                self.apart |= error.incomplete;
+                if !matches!(self.block, Block::Passed) {
+                    teller.tally.number += 1;
+                    let number = teller.tally.number;
+                    let reason = "the line ends inside the document";
+                    let problem = self.fault(ProblemKind::Broken, rest, offset, length, reason, number);
+                    self.lost(problem, self.line.number, teller);
+                }
+                self.line.pass(rest.get(..length).unwrap_or_default(), offset);
+                at += length;
+                continue;
+            }
             if !matches!(self.block, Block::Passed) {
                 teller.tally.number += 1;
                 let number = teller.tally.number;
@@ -440,7 +521,8 @@ impl Part for Export {
                     reason if reason.contains("UTF-8") => (ProblemKind::Encoding, reason),
                     reason => (ProblemKind::Broken, reason),
                 };
-                teller.lost(self.fault(kind, rest, offset, error.offset, reason, number));
+                let problem = self.fault(kind, rest, offset, error.offset, reason, number);
+                self.lost(problem, self.line.number, teller);
             }
             if error.incomplete && eof {
                 // One problem is enough: the array around it is not closed either.

@@ -100,9 +100,12 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
         sniffed.kind = if whole { Kind::Empty } else { Kind::Other };
         return sniffed;
     }
-    // Pictures and programs; a text holds no NUL.
+    // Pictures and programs; a text holds no NUL, unless a document before it says that it is one.
     if text.contains(&0) {
-        return sniffed;
+        let first = Opening::find(text).and_then(|opening| first_document(text, opening.at, whole));
+        if !matches!(first, Some((_, Some(_)))) {
+            return sniffed;
+        }
     }
     sniff_text(text, whole, hints, &mut sniffed);
     sniffed
@@ -290,13 +293,40 @@ fn first_document(text: &[u8], at: usize, whole: bool) -> Option<First> {
             Some((Dialect::Literal, Some((value, length, form.typed > 0))))
         }
         Err(error) if error.incomplete && !whole => Some((Dialect::Literal, None)),
-        // Both fail: the one that comes further is the one that was meant.
+        // Both fail: the next line tells, else the one that comes further is the one that was meant.
+        Err(_) if let Some(first) = first_whole_line(text) => Some(first),
         Err(error) if error.offset > json.offset => Some((Dialect::Literal, None)),
         Err(_) if text.get(1..).unwrap_or_default().trim_ascii_start().starts_with(b"\"") => {
             Some((Dialect::Json, None))
         }
         Err(_) => None,
     }
+}
+
+/// The first line behind a broken one that is a document by itself.
+fn first_whole_line(text: &[u8]) -> Option<First> {
+    const LINES: usize = 100;
+    let mut at = 0;
+    for line in text.split_inclusive(|b| *b == b'\n').take(LINES) {
+        let blanks = line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let document = line.get(blanks..).unwrap_or_default();
+        if 0 < at && document.starts_with(b"{") {
+            for dialect in [Dialect::Json, Dialect::Literal] {
+                let arena = Bump::new();
+                let mut entries = Vec::new();
+                let decoded = match dialect {
+                    Dialect::Json => ejson::decode(document, &arena, &mut entries),
+                    Dialect::Literal => literal::decode(document, &arena, &mut entries, &mut literal::Now::default()),
+                };
+                if let Ok((length, form)) = decoded {
+                    let value = Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact });
+                    return Some((dialect, Some((value, at + blanks + length, form.typed > 0))));
+                }
+            }
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn first_bson(head: &[u8]) -> Option<Value> {

@@ -134,13 +134,103 @@ fn faults_of_a_text_have_their_place_and_lose_themselves_alone() {
         [
             (Some(2), Some(2), Some(17)),
             (Some(3), Some(3), Some(29)),
-            (Some(5), Some(6), Some(1)),
+            (Some(5), Some(5), Some(25)),
             (Some(7), Some(7), Some(14)),
         ]
     );
     assert_eq!(told.problems[0].offset, Some(27));
     assert_eq!(told.documents[1].2.document, 4);
     assert_eq!(told.documents[1].2.line, Some(4));
+}
+
+/// Lines that are broken in every way, each with the number of problems that it is.
+const BROKEN_LINES: [&str; 24] = [
+    r#"{"_id": 0, "s": "never ends}"#,
+    r#"{"_id": 0, "s": "never ends"#,
+    r#"{"_id": 0, "s": "ends in a backslash\\"#,
+    r#"{"_id": 0, "b": {"c": 1}"#,
+    r#"{"_id": 0, "b": "#,
+    r#"{"_id": 0, "b": ["#,
+    r#"{"_id": 0, "b": [1, "#,
+    r#"{"_id": 0, "b": [{"c": [{"#,
+    r#"{"_id": 0,"#,
+    r#"{"_id""#,
+    "{",
+    r#"{"_id": 0, "b": tru}"#,
+    r#"{"_id": 0, "b": }}"#,
+    r#"{"_id": 0, b c} and more}, and [more"#,
+    r#"{"_id": 0 "b": 1}"#,
+    r#"{"_id": 0, "b": [1, 2}"#,
+    r#"{"_id": 0, "b": {"c": 1]}"#,
+    "{\"_id\": 0, \u{0}\"s\": 1}",
+    "\u{0}\u{0}\u{0}",
+    "noise",
+    "more, noise] than, that",
+    "[noise",
+    "}",
+    "\"a string\"",
+];
+
+fn ids(told: &Recorder) -> Vec<i64> {
+    told.documents.iter().map(|(_, value, _)| value.get("_id").unwrap().as_i64().unwrap()).collect()
+}
+
+#[test]
+fn a_broken_line_loses_itself_alone_and_is_one_problem() {
+    for broken in BROKEN_LINES {
+        for at in 0..4 {
+            let mut lines: Vec<String> = (1..=4).map(|id| format!("{{\"_id\": {id}, \"s\": \"text\"}}")).collect();
+            lines.insert(at, broken.to_owned());
+            if at == 0 && broken.starts_with('\0') {
+                // Nothing before it says that this is a text.
+                continue;
+            }
+            let text = lines.join("\n") + "\n";
+            let (told, summary) = read("orders.ndjson", text.as_bytes(), named());
+            assert_eq!(ids(&told), [1, 2, 3, 4], "{broken} at {at}: {:?}", told.problems);
+            let places: Vec<_> = told.problems.iter().map(|p| p.line).collect();
+            assert_eq!(places, [Some(at as u64 + 1)], "{broken} at {at}: {:?}", told.problems);
+            assert!(!summary.complete, "{broken}");
+            assert_eq!((told, summary), read_in("orders.ndjson", text.as_bytes().chunks(1), named()), "{broken}");
+        }
+    }
+}
+
+#[test]
+fn all_broken_lines_together_and_half_a_line_at_the_end() {
+    let mut text = String::new();
+    let mut faulty = Vec::new();
+    for (number, broken) in BROKEN_LINES.iter().enumerate() {
+        text.extend([format!("{{\"_id\": {number}}}"), broken.to_string(), broken.to_string()].map(|line| line + "\n"));
+        faulty.extend([3 * number as u64 + 2, 3 * number as u64 + 3].map(Some));
+    }
+    let half = text.clone() + "{\"_id\": 99, \"b\": [\"ha";
+    faulty.push(Some(3 * BROKEN_LINES.len() as u64 + 1));
+    for piece in [1, 7, 1 << 16] {
+        let (told, summary) = read_in("orders.ndjson", half.as_bytes().chunks(piece), named());
+        assert_eq!(ids(&told), (0..BROKEN_LINES.len() as i64).collect::<Vec<_>>());
+        assert_eq!(summary.problems, faulty.len() as u64);
+        let places: Vec<_> = told.problems.iter().map(|p| p.line).collect();
+        assert_eq!(places[..20], faulty[..20]);
+    }
+    // What is cut and not broken stays one document that is cut, however its lines begin.
+    let inner = "[\n{\"_id\": 1, \"b\": [\n{\"c\": 1},\n{\"c\": 2";
+    assert_eq!(read("orders.json", inner.as_bytes(), named()).0.documents.len(), 0);
+    let cut = "{\"_id\": 1}\n{\"_id\": 2, \"b\": [\n{\"c\": 1,\n\"d\": 2},\n{\"c\": 2";
+    let (told, _) = read("orders.json", cut.as_bytes(), named());
+    assert_eq!(ids(&told), [1]);
+    assert_eq!(told.problems.iter().map(|p| p.kind).collect::<Vec<_>>(), [ProblemKind::Truncated]);
+}
+
+#[test]
+fn lines_of_an_array_come_back_behind_a_broken_one() {
+    for broken in [r#"{"_id": 0, "b": ["#, r#"{"_id": 0, "b": {"c": 1"#, r#"{"_id": 0, "s": "x"#] {
+        let text = format!("[\n{{\"_id\": 1}},\n{broken},\n{{\"_id\": 2}},\n{{\"_id\": 3}}\n]\n");
+        let (told, _) = read("orders.json", text.as_bytes(), named());
+        assert_eq!(ids(&told), [1, 2, 3], "{broken}: {:?}", told.problems);
+        let places: Vec<_> = told.problems.iter().map(|p| p.line).collect();
+        assert_eq!(places, [Some(3)], "{broken}: {:?}", told.problems);
+    }
 }
 
 #[test]
