@@ -5,6 +5,7 @@
 
 pub mod filter;
 pub mod operation;
+pub mod pipeline;
 pub mod shape;
 pub mod term;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use filter::{Filter, Operator, Predicate, Test};
 pub use operation::{Api, Context, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
+pub use pipeline::Pipeline;
 pub use term::{Hole, Key, Member, Origin, Span, Term, What};
 
 use crate::catalogue::Namespace;
