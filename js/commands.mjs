@@ -34,8 +34,8 @@ import { progress } from './progress.mjs';
 const NO_EVIDENCE = ['empty', 'other'];
 /** Kinds of inputs that tell by their documents alone. */
 const DOCUMENTS = ['bson-dump', 'archive', 'extended-json', 'literals', 'saved-profile'];
-/** Below this, starting threads costs more than they save. */
-const WORTH_THREADS = 16 << 20;
+/** A thread for less than this costs more to start than it saves. */
+const PER_THREAD = 8 << 20;
 /** So much of stdin is kept, so that the second pass can read it again. */
 const KEPT_OF_STDIN = 64 << 20;
 
@@ -171,25 +171,53 @@ async function read(line, gathered, environment) {
   sources.sort((a, b) => (a.name < b.name ? -1 : 1));
 
   const session = core.session(options);
-  const threads = wholeNumber(line, 'jobs') ?? environment.threads;
-  let unread = sources;
-  if (1 < threads && WORTH_THREADS <= total) {
-    const { readInThreads, tasksOf } = await import('./parallel.mjs');
-    const setting = { module: compiled(), options, threads, onRead: drawn.advance };
-    const shared = files.filter(({ isStream, unreadable }) => !isStream && !unreadable);
-    const learned = await readInThreads(tasksOf(shared), setting);
+  // A profile tells what was counted; only rules and advice have questions.
+  const again = line.command === 'profile' ? [] : sources;
+  const shared = files.filter(({ isStream, unreadable }) => !isStream && !unreadable);
+  const threads = Math.min(wholeNumber(line, 'jobs') ?? environment.threads, Math.ceil(total / PER_THREAD));
+  const outcome =
+    threads < 2
+      ? await runAsync(conclude(session, { unread: sources, again }))
+      : await readInThreads(session, { sources, again, shared, total, threads, options, onRead: drawn.advance });
+  drawn.done();
+  return outcome;
+}
+
+/**
+ * @param {import('./core.js').Session} session
+ * @param {object} reading
+ * @param {Source[]} reading.sources
+ * @param {Source[]} reading.again what may be read a second time
+ * @param {import('./files.mjs').Found[]} reading.shared what the threads can read
+ * @param {number} reading.total bytes
+ * @param {number} reading.threads
+ * @param {object} reading.options as the core takes them
+ * @param {(bytes: number) => void} reading.onRead
+ * @returns {Promise<Outcome>}
+ */
+async function readInThreads(session, { sources, again, shared, total, threads, options, onRead }) {
+  const { partOf, Readers, tasksOf } = await import('./parallel.mjs');
+  const readers = new Readers({ module: compiled(), options, threads });
+  try {
+    const tasks = tasksOf(shared, partOf(total, threads));
+    const learned = await readers.read(tasks, onRead);
     for (const { partial, lost } of learned ?? []) {
       session.merge(partial);
       for (const [name, reason] of lost) session.lose(name, reason);
     }
     const read = new Set(learned && shared.map(({ name }) => name));
-    unread = sources.filter(({ name }) => !read.has(name));
+    const unread = sources.filter(({ name }) => !read.has(name));
+    /** @type {import('./core.js').Sharing} */
+    const share = async (names, asked) => {
+      const mine = tasks.filter(({ name }) => read.has(name) && names.has(name));
+      if (mine.reduce((sum, { size }) => sum + size, 0) < PER_THREAD) return undefined;
+      const answers = await readers.answer(mine, asked);
+      return answers && { answers, names: new Set(mine.map(({ name }) => name)) };
+    };
+    return await runAsync(conclude(session, { unread, again, share: again.length === 0 ? undefined : share }));
+  } finally {
+    readers.close();
   }
-  // A profile tells what was counted; only rules and advice have questions.
-  const again = line.command === 'profile' ? [] : sources;
-  const outcome = await runAsync(conclude(session, unread, again));
-  drawn.done();
-  return outcome;
 }
 
 /**
@@ -205,13 +233,15 @@ function sourceOf({ name, path, isStream, unreadable }, onRead) {
 
 /**
  * @param {import('./core.js').Session} session
- * @param {Source[]} unread
- * @param {Source[]} again what may be read a second time
+ * @param {object} reading
+ * @param {Source[]} reading.unread
+ * @param {Source[]} reading.again what may be read a second time
+ * @param {import('./core.js').Sharing} [reading.share]
  * @returns {Generator<unknown, Outcome, any>}
  */
-function* conclude(session, unread, again) {
+function* conclude(session, { unread, again, share }) {
   for (const source of unread) yield* session.feed(source);
-  yield* session.answer(again);
+  yield* session.answer(again, share);
   return session.finish();
 }
 

@@ -55,11 +55,20 @@
  * @property {() => Uint8Array} save to be kept
  * @property {(bytes: Uint8Array) => void} merge
  * @property {() => string[]} questions
+ * @property {() => Uint8Array} asked the questions, for other threads
+ * @property {(asked: Uint8Array) => void} ask
  * @property {() => string} finish
  * @property {(format: string, options: object) => string} render
  * @property {(format: string, width?: number) => string} profile
  * @property {(format: string) => string} schema
  * @property {() => void} free
+ */
+
+/**
+ * Reads inputs in other threads for the questions of the second pass; answers with those that it read and with what
+ * was counted, or with nothing.
+ * @typedef {(names: Set<string>, asked: Uint8Array) =>
+ *   Promise<{ names: Set<string>, answers: Uint8Array[] } | undefined>} Sharing
  */
 
 /** @typedef {PublicInput | Source} Input what the hosts of ours hand over may know more than what users do */
@@ -235,21 +244,46 @@ export class Session {
   /**
    * The second pass: reads again what the core has questions about.
    * @param {Source[]} sources everything that was fed here or elsewhere
+   * @param {Sharing} [share] lets others read some of it
    * @returns {Generator<unknown, void, any>}
    */
-  *answer(sources) {
+  *answer(sources, share) {
     for (;;) {
-      const again = new Set(concluded(() => this.#vet.questions()));
-      const rereadable = sources.filter((source) => again.has(source.name) && canReread(source));
+      const again = new Set(concluded(() => this.#vet.questions()).filter((name) => !this.#lost.has(name)));
+      const shared = share && (yield share(again, concluded(() => this.#vet.asked())));
+      for (const bytes of shared?.answers ?? []) concluded(() => this.#vet.merge(bytes));
+      // After a trap everything is read here.
+      share = undefined;
+      const left = sources.filter(({ name }) => again.has(name) && !shared?.names.has(name)).filter(canReread);
       /** @type {Source | undefined} */
       let current;
       try {
-        for (current of rereadable) if (!this.#lost.has(current.name)) yield* this.#read(current);
+        for (current of left) yield* this.#read(current);
         return;
       } catch (error) {
         if (!(error instanceof Trap)) throw error;
         yield* this.#recover(/** @type {Source} */ (current));
       }
+    }
+  }
+
+  /**
+   * Takes part in the second pass of another session, which asked these questions.
+   * @param {Uint8Array} asked
+   */
+  ask(asked) {
+    concluded(() => this.#vet.ask(asked));
+  }
+
+  /**
+   * Reads an input for these questions. Who asked them must do without an input that traps here.
+   * @param {Source} source
+   */
+  *reread(source) {
+    try {
+      return yield* this.#read(source);
+    } catch (error) {
+      throw error instanceof Trap ? new CoreFailure(error.cause) : error;
     }
   }
 

@@ -18,8 +18,10 @@ import { reader } from './files.mjs';
  * @typedef {{ partial: Uint8Array, lost: Map<string, import('./core.js').Loss['reason']> }} Learned
  */
 
-/** So much of a file is one task. */
+/** So much of a file is one task at most. */
 const PART = 16 << 20;
+/** So many tasks for each thread keep all of them busy to the end. */
+const TASKS_OF_A_THREAD = 4;
 /** So much of a file's beginning tells what it is. */
 const HEAD = 64 << 10;
 /** Only these can be entered in the middle; what is packed cannot. */
@@ -36,37 +38,106 @@ export function tasksOf(files, part = PART) {
 }
 
 /**
- * @param {Task[]} tasks
- * @param {object} setting
- * @param {WebAssembly.Module} setting.module
- * @param {object} setting.options as the core takes them
- * @param {number} setting.threads
- * @param {(bytes: number) => void} setting.onRead
- * @returns {Promise<Learned[] | undefined>} nothing where parts of a file did not join: then one thread must read all
+ * So large that all threads are done at nearly the same time, and not so small that starting a part costs much.
+ * @param {number} total bytes
+ * @param {number} threads
  */
-export async function readInThreads(tasks, { module, options, threads, onRead }) {
-  const waiting = tasks.slice();
-  /** @type {Map<string, Joint[]>} */
-  const joints = new Map();
-  const thread = () =>
-    new Promise((/** @type {(learned: Learned) => void} */ resolve, reject) => {
-      const worker = new Worker(new URL('worker-node.mjs', import.meta.url), {
-        workerData: { module, options },
-        // Next to nothing lives on a reader's heap: what it learns is in the WebAssembly's memory.
-        resourceLimits: { maxYoungGenerationSizeMb: 4 },
-      });
-      worker.on('error', reject);
-      worker.on('message', (message) => {
-        if ('partial' in message) return resolve(message);
-        onRead(message.done);
-        const { task, joint } = message;
-        if (task.range) joints.set(task.path, [...(joints.get(task.path) ?? []), { part: task.range, joint }]);
-        worker.postMessage(waiting.shift());
-      });
-      worker.postMessage(waiting.shift());
+export const partOf = (total, threads) => Math.min(PART, Math.max(PART / 16, Math.ceil(total / (threads * TASKS_OF_A_THREAD))));
+
+/** The threads of a run; they read in both passes. */
+export class Readers {
+  #threads;
+
+  /**
+   * @param {object} setting
+   * @param {WebAssembly.Module} setting.module
+   * @param {object} setting.options as the core takes them
+   * @param {number} setting.threads
+   */
+  constructor({ module, options, threads }) {
+    this.#threads = Array.from({ length: threads }, () => new Thread({ module, options }));
+  }
+
+  /**
+   * The first pass.
+   * @param {Task[]} tasks
+   * @param {(bytes: number) => void} onRead
+   * @returns {Promise<Learned[] | undefined>} nothing where parts of a file did not join: then one thread must read all
+   */
+  async read(tasks, onRead) {
+    /** @type {Map<string, Joint[]>} */
+    const joints = new Map();
+    const learned = await this.#share(tasks, (task, { joint }) => {
+      onRead(task.size);
+      if (task.range) joints.set(task.path, [...(joints.get(task.path) ?? []), { part: task.range, joint }]);
     });
-  const learned = await Promise.all(Array.from({ length: Math.min(threads, tasks.length) }, thread));
-  return [...joints.values()].every(join) ? learned : undefined;
+    return [...joints.values()].every(join) ? learned : undefined;
+  }
+
+  /**
+   * The second pass, over the same tasks as the first.
+   * @param {Task[]} tasks
+   * @param {Uint8Array} asked the questions
+   * @returns {Promise<Uint8Array[] | undefined>} what was counted for them; nothing where a thread broke down
+   */
+  async answer(tasks, asked) {
+    try {
+      await Promise.all(this.#threads.map((thread) => thread.ask({ asked })));
+      return (await this.#share(tasks, () => {})).map(({ partial }) => partial);
+    } catch {
+      // Whatever it was, it happens again where one thread reads all, and is told there.
+      return undefined;
+    }
+  }
+
+  /** Lets the threads go. */
+  close() {
+    for (const thread of this.#threads) thread.end();
+  }
+
+  /**
+   * @param {Task[]} tasks
+   * @param {(task: Task, done: { joint?: number[] }) => void} onDone
+   * @returns {Promise<Learned[]>}
+   */
+  #share(tasks, onDone) {
+    const waiting = tasks.slice();
+    return Promise.all(
+      this.#threads.map(async (thread) => {
+        for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) onDone(task, await thread.ask({ task }));
+        return thread.ask({ handOver: true });
+      }),
+    );
+  }
+}
+
+/** A thread that answers one message after the other. */
+class Thread {
+  #worker;
+
+  /** @param {{ module: WebAssembly.Module, options: object }} workerData */
+  constructor(workerData) {
+    this.#worker = new Worker(new URL('worker-node.mjs', import.meta.url), {
+      workerData,
+      // Next to nothing lives on a reader's heap: what it learns is in the WebAssembly's memory.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+  }
+
+  /**
+   * @param {import('./worker-node.mjs').Message} message
+   * @returns {Promise<any>}
+   */
+  ask(message) {
+    return new Promise((resolve, reject) => {
+      const worker = this.#worker.removeAllListeners('message').removeAllListeners('error');
+      worker.once('message', resolve).once('error', reject).postMessage(message);
+    });
+  }
+
+  end() {
+    this.#worker.terminate();
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::catalogue::{self, Namespace};
 use crate::config::Intent;
@@ -51,7 +52,7 @@ pub struct Model {
 #[derive(Debug, Default)]
 pub struct Known {
     /// What was counted on its documents; concluded.
-    pub profile: Option<CollectionProfile>,
+    pub profile: Option<Arc<CollectionProfile>>,
     /// Its indexes, options and statistics.
     pub catalogue: catalogue::Collection,
     /// Whether all of its documents were read.
@@ -114,6 +115,6 @@ impl Model {
 
     /// The collections whose documents were read.
     pub fn with_documents(&self) -> impl Iterator<Item = (&Collection, &CollectionProfile)> {
-        self.collections.iter().filter_map(|c| c.profile.as_ref().map(|p| (c, p)))
+        self.collections.iter().filter_map(|c| c.profile.as_deref().map(|p| (c, p)))
     }
 }

@@ -1,12 +1,13 @@
 //! The way through the house: inputs are opened, written and closed; then conclusions are drawn once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, moment};
-use crate::evidence::gathered::{Gathered, ReadInput, completed};
+use crate::evidence::gathered::{Gathered, ReadInput};
 use crate::evidence::names::Name;
 use crate::evidence::{self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, script};
 use crate::facts::Version;
@@ -136,7 +137,6 @@ struct Found {
 struct Second {
     known: BTreeMap<Namespace, Known>,
     questions: Questions,
-    database: Option<String>,
 }
 
 /// What was concluded, ready to be shown in any form.
@@ -252,19 +252,41 @@ impl Vet {
     }
 
     /// Everything learned so far, mergeable elsewhere: in the second pass, what was counted for its questions.
-    pub fn partial(&self) -> Vec<u8> {
-        self.gathered.save(true)
+    pub fn partial(&mut self) -> Vec<u8> {
+        self.close();
+        match &self.second {
+            Some(second) => second.questions.save(),
+            None => self.gathered.save(true),
+        }
     }
 
     /// Everything learned so far, to be kept: without documents unless the options ask for them.
-    pub fn save(&self) -> Vec<u8> {
+    pub fn save(&mut self) -> Vec<u8> {
         self.gathered.save(self.options.with_documents)
     }
 
-    /// Adds what was learned elsewhere.
+    /// Adds what was learned elsewhere, in the same pass.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let other = Gathered::load(bytes).map_err(|reason| mistake(reason.to_owned(), None))?;
-        self.gathered.merge(other);
+        let refused = |reason: &str| mistake(reason.to_owned(), None);
+        match &mut self.second {
+            Some(second) => second.questions.merge(Questions::load(bytes).map_err(refused)?),
+            None => self.gathered.merge(Gathered::load(bytes).map_err(refused)?),
+        }
+        Ok(())
+    }
+
+    /// The questions of the second pass, for other runs to take part in it; nothing before it has begun.
+    pub fn asked(&self) -> Vec<u8> {
+        self.second.as_ref().map(|second| second.questions.save()).unwrap_or_default()
+    }
+
+    /// Takes part in the second pass of another run, which asks these questions. What is read from here on is counted
+    /// for them alone.
+    pub fn ask(&mut self, asked: &[u8]) -> Result<(), Error> {
+        let questions = Questions::load(asked).map_err(|reason| mistake(reason.to_owned(), None))?;
+        self.close();
+        self.gathered = Gathered::default();
+        self.second = Some(Second { known: BTreeMap::new(), questions });
         Ok(())
     }
 
@@ -272,9 +294,9 @@ impl Vet {
     pub fn questions(&mut self) -> Vec<String> {
         self.close();
         let known = self.gathered.known(self.options.complete);
-        let questions = Questions::ask(&known);
+        let questions = Questions::ask(&known, self.gathered.only_database());
         let names = self.gathered.asked(&questions);
-        self.second = Some(Second { known, questions, database: self.gathered.only_database() });
+        self.second = Some(Second { known, questions });
         names
     }
 
@@ -386,7 +408,7 @@ impl Vet {
                 out.push(report::Input {
                     name: part.name.clone(),
                     kind: summary.kind.name().to_owned(),
-                    collection: ns.map(|ns| completed(ns, database.as_deref()).to_string()),
+                    collection: ns.map(|ns| ns.within(database.as_deref()).to_string()),
                     documents: summary.documents,
                     bytes: summary.bytes,
                     complete: summary.complete,
@@ -482,7 +504,7 @@ impl Consumer for Taker<'_> {
             &unnamed
         };
         if let Some(second) = &mut self.second {
-            second.questions.read(&completed(ns, second.database.as_deref()), document);
+            second.questions.read(ns, document);
             return;
         }
         match self.found.collections.get_mut(ns) {
@@ -492,8 +514,8 @@ impl Consumer for Taker<'_> {
             }
         }
         match self.gathered.profiles.get_mut(ns) {
-            Some(profile) => profile.add(document),
-            None => self.gathered.profiles.entry(ns.clone()).or_default().add(document),
+            Some(profile) => Arc::make_mut(profile).add(document),
+            None => Arc::make_mut(self.gathered.profiles.entry(ns.clone()).or_default()).add(document),
         }
     }
 

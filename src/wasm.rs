@@ -2,6 +2,9 @@
 
 #![expect(unreachable_pub, reason = "what wasm_bindgen exports is reached from JavaScript")]
 
+use core::arch::wasm32::memory_size;
+use std::hint::black_box;
+
 use wasm_bindgen::prelude::*;
 
 use crate::config::Error;
@@ -10,78 +13,127 @@ use crate::vet::{self, InputOptions};
 
 /// One run, as JavaScript sees it.
 #[wasm_bindgen]
-pub struct Vet(vet::Vet);
+pub struct Vet {
+    vet: vet::Vet,
+    room: Room,
+}
 
 #[wasm_bindgen]
 impl Vet {
     /// A run with its options; throws `{kind, place, hint}` for a user's mistake.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Vet, JsValue> {
-        vet::Vet::new(read(options)?).map(Vet).map_err(thrown)
+        let vet = vet::Vet::new(read(options)?).map_err(thrown)?;
+        Ok(Vet { vet, room: Room::default() })
     }
 
     /// Opens an input.
     pub fn open(&mut self, name: &str, options: JsValue) -> Result<(), JsValue> {
         let options: InputOptions = read(options)?;
-        self.0.open(name, options);
+        self.room.make();
+        self.vet.open(name, options);
         Ok(())
     }
 
     /// Takes the next bytes of the open input; false when the rest need not be sent.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
-        self.0.write(bytes)
+        self.room.make();
+        self.vet.write(bytes)
     }
 
     /// Ends the open input; of a part it tells where its first document begins and where the first behind it does.
     pub fn close(&mut self) -> Option<Box<[f64]>> {
-        let (start, end) = self.0.close()?;
+        let (start, end) = self.vet.close()?;
         Some(Box::new([start as f64, end as f64]))
     }
 
     /// Says that there is nothing of an input: `trap`, `unrepeatable`, or `refused` with what the server said.
     pub fn lose(&mut self, name: &str, reason: &str, detail: Option<String>) {
-        self.0.lose(name, reason, &detail.unwrap_or_default());
+        self.vet.lose(name, reason, &detail.unwrap_or_default());
     }
 
     /// Everything learned so far, mergeable elsewhere.
-    pub fn partial(&self) -> Vec<u8> {
-        self.0.partial()
+    pub fn partial(&mut self) -> Vec<u8> {
+        self.room.make();
+        self.vet.partial()
     }
 
     /// Everything learned so far, to be kept.
-    pub fn save(&self) -> Vec<u8> {
-        self.0.save()
+    pub fn save(&mut self) -> Vec<u8> {
+        self.room.make();
+        self.vet.save()
     }
 
     /// Adds what was learned elsewhere.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
-        self.0.merge(bytes).map_err(thrown)
+        self.room.make();
+        self.vet.merge(bytes).map_err(thrown)
+    }
+
+    /// The questions of the second pass, for other instances to take part in it.
+    pub fn asked(&self) -> Vec<u8> {
+        self.vet.asked()
+    }
+
+    /// Takes part in the second pass of another instance.
+    pub fn ask(&mut self, asked: &[u8]) -> Result<(), JsValue> {
+        self.vet.ask(asked).map_err(thrown)
     }
 
     /// Ends the first pass and names the inputs to read again.
     pub fn questions(&mut self) -> Vec<String> {
-        self.0.questions()
+        self.room.make();
+        self.vet.questions()
     }
 
     /// Draws the conclusions; the report as JSON text.
     pub fn finish(&mut self) -> String {
-        self.0.finish()
+        self.room.make();
+        self.vet.finish()
     }
 
     /// The finished report in a format.
     pub fn render(&self, format: &str, options: JsValue) -> Result<String, JsValue> {
         let options: RenderOptions = read(options)?;
-        self.0.render(format, options).map_err(thrown)
+        self.vet.render(format, options).map_err(thrown)
     }
 
     /// The profiles in a format, text for so many columns.
     pub fn profile(&self, format: &str, width: Option<u32>) -> Result<String, JsValue> {
-        self.0.profile(format, width.unwrap_or(80) as usize).map_err(thrown)
+        self.vet.profile(format, width.unwrap_or(80) as usize).map_err(thrown)
     }
 
     /// The schema in a format.
     pub fn schema(&self, format: &str) -> Result<String, JsValue> {
-        self.0.schema(format).map_err(thrown)
+        self.vet.schema(format).map_err(thrown)
+    }
+}
+
+/// Asks for memory ahead: engines take long to grow it, and the allocator asks for 64 KiB at a time.
+#[derive(Default)]
+struct Room {
+    /// Pages that there were when memory was last asked for.
+    pages: usize,
+}
+
+/// Bytes of a page of WebAssembly's memory.
+const PAGE: usize = 1 << 16;
+/// Pages that come without us before we ask for more: small inputs need none.
+const FEW_PAGES: usize = 16;
+
+impl Room {
+    /// Asks for half of what there is where memory has grown. It takes none of the machine's until it is written to.
+    fn make(&mut self) {
+        let pages = memory_size::<0>();
+        if pages < self.pages + FEW_PAGES {
+            return;
+        }
+        let mut room: Vec<u8> = Vec::new();
+        // Where there is no more, the allocator will say so when it is needed. What is given back stays with it.
+        if room.try_reserve_exact(pages / 2 * PAGE).is_ok() {
+            black_box(&mut room);
+        }
+        self.pages = memory_size::<0>();
     }
 }
 

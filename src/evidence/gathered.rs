@@ -1,6 +1,7 @@
 //! All that was read so far: what a run knows before it draws conclusions, and what a saved profile holds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +31,8 @@ pub struct ReadInput {
 pub struct Gathered {
     /// The inputs, in the order of their reading.
     pub inputs: Vec<ReadInput>,
-    /// The profiles by collection, names as the evidence gives them.
-    pub profiles: BTreeMap<Namespace, CollectionProfile>,
+    /// The profiles by collection, names as the evidence gives them; the model shares them once they are known.
+    pub profiles: BTreeMap<Namespace, Arc<CollectionProfile>>,
     /// Indexes, options, statistics.
     pub catalogue: Catalogue,
     /// What the application does.
@@ -47,23 +48,26 @@ const MAGIC: &[u8] = b"mvprofile1\n";
 
 impl Gathered {
     /// Everything as bytes, to be merged elsewhere. Equal knowledge gives equal bytes.
-    pub fn save(&self, with_documents: bool) -> Vec<u8> {
-        let mut settled = self.clone();
-        for profile in settled.profiles.values_mut() {
-            if !with_documents {
-                profile.sample.clear();
-            }
-            profile.settle();
-        }
+    pub fn save(&mut self, with_documents: bool) -> Vec<u8> {
+        self.settle();
+        self.inputs.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
+        let mut saved = self.clone();
         if !with_documents {
-            settled.workload.forget_values();
+            for profile in saved.profiles.values_mut() {
+                Arc::make_mut(profile).sample.clear();
+            }
         }
-        settled.workload.settle();
-        settled.inputs.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut out = MAGIC.to_vec();
         // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
-        out.extend(postcard::to_allocvec(&settled).unwrap_or_default());
+        out.extend(postcard::to_allocvec(&saved).unwrap_or_default());
         out
+    }
+
+    /// Brings every profile into the one form that its knowledge has. A profile that the model shares is in it already.
+    fn settle(&mut self) {
+        for profile in self.profiles.values_mut().filter_map(Arc::get_mut) {
+            profile.settle();
+        }
     }
 
     /// Reads saved bytes back.
@@ -71,7 +75,7 @@ impl Gathered {
         let body = bytes.strip_prefix(MAGIC).ok_or("this is no saved profile of this version of mongovet")?;
         let mut gathered: Gathered = postcard::from_bytes(body).map_err(|_| "the saved profile is damaged")?;
         for profile in gathered.profiles.values_mut() {
-            profile.restore();
+            Arc::make_mut(profile).restore();
         }
         Ok(gathered)
     }
@@ -86,7 +90,7 @@ impl Gathered {
         self.inputs.extend(other.inputs);
         for (ns, profile) in other.profiles {
             match self.profiles.get_mut(&ns) {
-                Some(mine) => mine.merge(&profile),
+                Some(mine) => Arc::make_mut(mine).merge(&profile),
                 None => {
                     self.profiles.insert(ns, profile);
                 }
@@ -101,7 +105,9 @@ impl Gathered {
     /// Keeps the memory of a run with many collections within bounds while it is read. What is cut here may depend on
     /// the order of very large runs; the share that conclusions rest on is cut again, and lies far below.
     pub fn bound_samples(&mut self) {
-        Sample::share(self.profiles.values_mut().map(|p| &mut p.sample), 4 * MAX_SHARED);
+        if 4 * MAX_SHARED < sampled(self.profiles.values()) {
+            Sample::share(self.profiles.values_mut().map(|p| &mut Arc::make_mut(p).sample), 4 * MAX_SHARED);
+        }
     }
 
     /// The database that completes names without one: the only one that the evidence names.
@@ -117,15 +123,21 @@ impl Gathered {
         }
     }
 
-    /// What is known of each collection, names completed, profiles concluded.
-    pub fn known(&self, complete: bool) -> BTreeMap<Namespace, Known> {
+    /// What is known of each collection, names completed, profiles concluded. Profiles are shared where that changes
+    /// nothing in them: what was gathered can still be saved, and is not kept twice.
+    pub fn known(&mut self, complete: bool) -> BTreeMap<Namespace, Known> {
+        self.settle();
         let database = self.only_database();
-        let full = |ns: &Namespace| completed(ns, database.as_deref());
+        let full = |ns: &Namespace| ns.within(database.as_deref());
         let mut known: BTreeMap<Namespace, Known> = BTreeMap::new();
         for (ns, profile) in &self.profiles {
             match &mut known.entry(full(ns)).or_default().profile {
-                Some(mine) => mine.merge(profile),
-                none => *none = Some(profile.clone()),
+                Some(mine) => {
+                    let mine = Arc::make_mut(mine);
+                    mine.merge(profile);
+                    mine.settle();
+                }
+                none => *none = Some(Arc::clone(profile)),
             }
         }
         for (ns, catalogue) in self.catalogue.collections(database.as_deref()) {
@@ -134,7 +146,10 @@ impl Gathered {
         for ns in self.workload.iter().filter_map(|operation| operation.ns.as_ref()) {
             known.entry(full(ns)).or_default();
         }
-        Sample::share(known.values_mut().filter_map(|k| Some(&mut k.profile.as_mut()?.sample)), MAX_SHARED);
+        if MAX_SHARED < sampled(known.values().filter_map(|k| k.profile.as_ref())) {
+            let profiles = known.values_mut().filter_map(|k| k.profile.as_mut());
+            Sample::share(profiles.map(|p| &mut Arc::make_mut(p).sample), MAX_SHARED);
+        }
         // Whether every input of a collection is a dump that was read whole.
         let mut whole: BTreeMap<Namespace, bool> = BTreeMap::new();
         for input in &self.inputs {
@@ -145,7 +160,9 @@ impl Gathered {
         }
         for (ns, known) in &mut known {
             let Some(profile) = &mut known.profile else { continue };
-            profile.conclude();
+            if profile.has_rare_names() {
+                Arc::make_mut(profile).conclude();
+            }
             let counted = known.catalogue.count();
             known.complete = complete || counted == Some(profile.documents) || whole.get(ns).copied().unwrap_or(false);
         }
@@ -159,7 +176,7 @@ impl Gathered {
         let mut names: Vec<String> = self
             .inputs
             .iter()
-            .filter(|i| i.collections.keys().any(|ns| asked.contains(&&completed(ns, database.as_deref()))))
+            .filter(|i| i.collections.keys().any(|ns| asked.contains(&&ns.within(database.as_deref()))))
             .map(|i| i.name.clone())
             .collect();
         names.sort();
@@ -174,10 +191,7 @@ impl Gathered {
     }
 }
 
-/// A name with the database that completes it.
-pub(crate) fn completed(ns: &Namespace, database: Option<&str>) -> Namespace {
-    Namespace {
-        database: ns.database.clone().or_else(|| database.map(str::to_owned)),
-        collection: ns.collection.clone(),
-    }
+/// How many bytes the sampled documents of some profiles take.
+fn sampled<'a>(profiles: impl Iterator<Item = &'a Arc<CollectionProfile>>) -> usize {
+    profiles.map(|profile| profile.sample.bytes()).sum()
 }

@@ -143,8 +143,8 @@ pub fn is_own_key(name: &str, collection: &str) -> bool {
 }
 
 fn known(word: &str, table: &str) -> bool {
-    let listed = |word: &str| table.split(' ').any(|other| other == word);
-    listed(word) || word.strip_suffix('s').is_some_and(listed) || word.strip_suffix("es").is_some_and(listed)
+    let ends = |rest: &str| matches!(rest, "" | "s" | "es");
+    table.split(' ').any(|listed| word.strip_prefix(listed).is_some_and(ends))
 }
 
 fn plain(letter: char) -> char {

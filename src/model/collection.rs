@@ -1,5 +1,7 @@
 //! One collection as rules and advice see it.
 
+use std::sync::Arc;
+
 use super::array::{self, Array};
 use super::{Answers, Known};
 use crate::catalogue::{self, CollectionOptions, Index, Namespace, Validator};
@@ -13,7 +15,7 @@ pub struct Collection {
     /// Its name.
     pub ns: Namespace,
     /// What was counted on its documents.
-    pub profile: Option<CollectionProfile>,
+    pub profile: Option<Arc<CollectionProfile>>,
     /// Its indexes, options and statistics.
     pub catalogue: catalogue::Collection,
     /// Whether all of its documents were read: a dump read to its end, a count that agrees, or the user's word.
@@ -21,6 +23,8 @@ pub struct Collection {
     /// What the second pass counted, or the sample where none was possible.
     pub answers: Answers,
     arrays: Vec<Array>,
+    /// The path of every field, by its place in the profile: nearly every rule asks for all of them.
+    paths: Vec<FieldPath>,
 }
 
 /// A field of a collection with its path.
@@ -37,7 +41,8 @@ pub struct FieldRef<'a> {
 impl Collection {
     pub(super) fn new(ns: Namespace, known: Known, answers: Answers) -> Collection {
         let Known { profile, catalogue, complete } = known;
-        let mut out = Collection { ns, profile, catalogue, complete, answers, arrays: Vec::new() };
+        let mut out = Collection { ns, profile, catalogue, complete, answers, arrays: Vec::new(), paths: Vec::new() };
+        out.paths = out.profile.iter().flat_map(|p| p.fields().map(|(id, _)| p.path(id))).collect();
         out.arrays = array::measure(&out);
         out
     }
@@ -56,18 +61,15 @@ impl Collection {
     /// share the path of their array.
     pub fn fields(&self) -> impl Iterator<Item = FieldRef<'_>> {
         self.profile.iter().flat_map(|profile| {
-            profile.fields().filter(|(_, f)| f.kind != FieldKind::Root).map(|(id, field)| FieldRef {
-                id,
-                field,
-                path: profile.path(id),
-            })
+            let fields = profile.fields().zip(&self.paths).filter(|((_, f), _)| f.kind != FieldKind::Root);
+            fields.map(|((id, field), path)| FieldRef { id, field, path: path.clone() })
         })
     }
 
     /// Every field that can hold scalars a query may name: fields and folded names, and elements of arrays.
     pub fn field(&self, id: FieldId) -> Option<FieldRef<'_>> {
         let profile = self.profile.as_ref()?;
-        Some(FieldRef { id, field: profile.field(id)?, path: profile.path(id) })
+        Some(FieldRef { id, field: profile.field(id)?, path: self.paths.get(id.0 as usize)?.clone() })
     }
 
     /// The arrays, one for each path that ever holds one.
@@ -115,7 +117,7 @@ impl Collection {
             !matches!(kind, Type::Object | Type::Array | Type::String | Type::Bool | Type::Null)
                 && !matches!(kind, Type::Int | Type::Long | Type::Double)
         };
-        let mut fields = self.profile.iter().flat_map(CollectionProfile::fields);
+        let mut fields = self.profile.iter().flat_map(|profile| profile.fields());
         self.fidelities().all(|fidelity| fidelity == Fidelity::Exact)
             || (self.fidelities().all(|fidelity| fidelity != Fidelity::TypesLost)
                 && fields.any(|(_, field)| field.types_found().into_iter().any(|(kind, _)| foreign(kind))))

@@ -181,11 +181,13 @@ impl PartialEq for Ready {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Questions {
     asked: BTreeMap<Namespace, Answers>,
+    /// What completes the names of collections without a database.
+    database: Option<String>,
 }
 
 impl Questions {
-    /// The questions that the evidence raises.
-    pub fn ask(known: &BTreeMap<Namespace, Known>) -> Questions {
+    /// The questions that the evidence raises; `database` completes the names of collections without one.
+    pub fn ask(known: &BTreeMap<Namespace, Known>, database: Option<String>) -> Questions {
         let mut asked = BTreeMap::new();
         for (ns, known) in known {
             let given = questions(known).into_iter().map(Question::with_answer).collect::<Vec<_>>();
@@ -193,7 +195,18 @@ impl Questions {
                 asked.insert(ns.clone(), Answers { given, ..Answers::default() });
             }
         }
-        Questions { asked }
+        Questions { asked, database }
+    }
+
+    /// Everything as bytes, for other threads to take part.
+    pub fn save(&self) -> Vec<u8> {
+        // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads saved bytes back.
+    pub fn load(bytes: &[u8]) -> Result<Questions, &'static str> {
+        postcard::from_bytes(bytes).map_err(|_| "these are no questions of this version of mongovet")
     }
 
     /// The collections that are asked about.
@@ -203,7 +216,11 @@ impl Questions {
 
     /// Counts one document of the second pass.
     pub fn read(&mut self, ns: &Namespace, document: &Document<'_>) {
-        if let Some(answers) = self.asked.get_mut(ns) {
+        let answers = match (&ns.database, &self.database) {
+            (None, Some(_)) => self.asked.get_mut(&ns.within(self.database.as_deref())),
+            _ => self.asked.get_mut(ns),
+        };
+        if let Some(answers) = answers {
             answers.read(document);
         }
     }

@@ -404,6 +404,11 @@ impl CollectionProfile {
         self.settle();
     }
 
+    /// Whether there are names that are data by their number alone, which concluding folds.
+    pub fn has_rare_names(&self) -> bool {
+        self.fields().any(|(id, field)| self.is_rarely_named(id, field))
+    }
+
     /// Brings the profile into the one form that its knowledge has, whatever the order of the documents.
     pub fn settle(&mut self) {
         // Numbered anew, breadth first with sorted children, so that equal knowledge is equal bytes.
@@ -479,8 +484,7 @@ impl CollectionProfile {
         let mut work = vec![FieldId::ROOT];
         while let Some(id) = work.pop() {
             let Some(field) = self.fields.get(id.0 as usize) else { continue };
-            // The fields of a document are its model, however rare; names that are data hang below one of them.
-            if id != FieldId::ROOT && !field.names_are_data && self.names_are_data(field) {
+            if self.is_rarely_named(id, field) {
                 self.fold(id);
             }
             if let Some(field) = self.fields.get(id.0 as usize) {
@@ -489,7 +493,11 @@ impl CollectionProfile {
         }
     }
 
-    fn names_are_data(&self, field: &Field) -> bool {
+    fn is_rarely_named(&self, id: FieldId, field: &Field) -> bool {
+        // The fields of a document are its model, however rare; names that are data hang below one of them.
+        if id == FieldId::ROOT || field.names_are_data || field.by_name.len() < MIN_DATA_NAMES {
+            return false;
+        }
         let siblings: Vec<&Field> = field.by_name.iter().filter_map(|c| self.fields.get(c.0 as usize)).collect();
         let objects = field.count_of(Type::Object);
         let shape = |f: &Field| {
@@ -498,8 +506,7 @@ impl CollectionProfile {
                 f.by_name.iter().filter_map(|c| self.fields.get(c.0 as usize)).map(|f| &*f.name).collect();
             (types, names)
         };
-        MIN_DATA_NAMES <= siblings.len()
-            && siblings.iter().all(|f| f.count * RARE_NAME <= objects)
+        siblings.iter().all(|f| f.count * RARE_NAME <= objects)
             && siblings.windows(2).all(|pair| matches!(pair, [a, b] if shape(a) == shape(b)))
     }
 

@@ -1,13 +1,15 @@
 //! Field paths in dot notation, as queries write them.
 
-/// A path in dot notation; array levels are not part of it, as in queries.
+use std::sync::Arc;
+
+/// A path in dot notation; array levels are not part of it, as in queries. Copies share the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct FieldPath(String);
+pub struct FieldPath(Arc<str>);
 
 impl FieldPath {
     /// The path of a dotted string.
-    pub fn new(dotted: impl Into<String>) -> Self {
+    pub fn new(dotted: impl Into<Arc<str>>) -> Self {
         FieldPath(dotted.into())
     }
 

@@ -1,5 +1,7 @@
 //! Amounts of money in binary fractions. Words, reasons and examples: money-as-double.md.
 
+use std::cell::LazyCell;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,7 +25,8 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for collection in &model.collections {
-        let tells_money = collection.fields().any(|field| speaks_of_money(&field));
+        // Asked for where it decides alone: it looks at every name.
+        let tells_money = LazyCell::new(|| collection.fields().any(|field| speaks_of_money(&field)));
         for field in collection.fields() {
             let numbers = &field.field.numbers;
             if numbers.fractional == 0 {
@@ -32,7 +35,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             let has_cents = numbers.beyond_cents as f64 <= numbers.fractional as f64 * options.beyond_cents;
             let is_money = match meaning(&field) {
                 Money::Yes => true,
-                Money::Maybe => tells_money && has_cents,
+                Money::Maybe => has_cents && *tells_money,
                 Money::No => false,
             };
             if is_money {
