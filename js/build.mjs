@@ -43,6 +43,7 @@ const COPIED = [
   'progress.mjs',
   'shell.cjs',
   'web.d.ts',
+  'words.mjs',
   'worker-node.mjs',
 ];
 /** What Rust switches on for this target since 1.82, and the SIMD of .cargo/config.toml. */

@@ -3,7 +3,8 @@
 /** The command line; the only file that names process. All else is imported once it is needed. */
 import { availableParallelism } from 'node:os';
 
-import { parseCommandLine, UsageError } from './command-line.mjs';
+import { parseCommandLine } from './command-line.mjs';
+import { languageOf, say, UsageError } from './words.mjs';
 
 // A reader that has seen enough (`| head`) is no failure of ours.
 process.stdout.on('error', (error) => {
@@ -33,6 +34,7 @@ const environment = {
   progress: process.stderr.isTTY ? process.stderr : undefined,
 };
 
+const language = languageOf(process.argv.slice(2));
 process.exitCode = await main();
 
 /** @returns {Promise<number>} */
@@ -46,7 +48,7 @@ async function main() {
     }
     if (line.show === 'help') {
       const { help } = await import('./help.mjs');
-      environment.print(help(line.command));
+      environment.print(help(line.command, language));
       return 0;
     }
     const { run } = await import('./commands.mjs');
@@ -63,9 +65,9 @@ async function main() {
 function failed(error) {
   const mistake = /** @type {{ kind?: string, message?: string, code?: string, stack?: string }} */ (error);
   if (mistake.code === 'ERR_MODULE_NOT_FOUND' && /built/.test(mistake.message ?? '')) {
-    environment.warn('mongovet: not built yet: run `make build` first\n');
+    environment.warn(`mongovet: ${say(language, { key: 'notBuilt' })}\n`);
   } else if (error instanceof UsageError) {
-    environment.warn(`mongovet: ${error.message}${error.hint ? `; ${error.hint}` : ''}\n`);
+    environment.warn(`mongovet: ${error.in(language)}\n`);
   } else if (mistake.kind !== undefined) {
     environment.warn(`mongovet: ${mistake.message}\n`);
   } else {

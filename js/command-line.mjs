@@ -2,45 +2,93 @@
 /** What may stand on the command line: one table, from which parsing, checking and `--help` follow. */
 import { parseArgs } from 'node:util';
 
-/** A mistake on the command line or in what it names. */
-export class UsageError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} [hint]
-   */
-  constructor(message, hint) {
-    super(message);
-    this.name = 'UsageError';
-    this.hint = hint;
-  }
-}
+import { UsageError } from './words.mjs';
 
-/** @typedef {{ summary: string, operands: string, formats?: string[] }} Command */
+/** @typedef {import('./words.mjs').Language} Language */
+/** @typedef {Record<Language, string>} Words the same in each language */
+
+/**
+ * @typedef {object} Command
+ * @property {Words} summary
+ * @property {string} operands
+ * @property {string[]} [formats]
+ * @property {[string, Words][]} examples a command line and what it is for
+ */
 
 /** @type {Record<string, Command>} */
 export const COMMANDS = {
   check: {
-    summary: 'read all evidence under the paths, run all rules (default)',
+    summary: {
+      en: 'read all evidence under the paths, run all rules (default)',
+      es: 'leer toda la evidencia de las rutas y aplicar las reglas',
+    },
     operands: 'PATH…',
     formats: ['text', 'concise', 'json', 'jsonl', 'sarif', 'github', 'gitlab', 'junit', 'markdown', 'html'],
+    examples: [
+      ['mongovet dump/shop', { en: 'what a mongodump folder tells', es: 'lo que dice un mongodump' }],
+      ['mongovet . --select index/* --fail-on warning', { en: 'in CI, on indexes alone', es: 'en CI, solo los índices' }],
+      ['mongovet orders.json --collection shop.orders', { en: 'an export', es: 'una exportación' }],
+      ['mongoexport … | mongovet - --collection a.b', { en: 'what comes in', es: 'lo que llega' }],
+      ['mongovet dump -f sarif -o vet.sarif -f text', { en: 'two outputs', es: 'dos salidas' }],
+    ],
   },
   profile: {
-    summary: 'tell what documents hold: fields, types, presence, lengths',
+    summary: {
+      en: 'tell what documents hold: fields, types, presence, lengths',
+      es: 'decir qué hay: campos, tipos, presencia, longitudes',
+    },
     operands: 'PATH…',
     formats: ['text', 'json', 'html'],
+    examples: [
+      ['mongovet profile dump/shop', { en: 'every field of every collection', es: 'cada campo de cada colección' }],
+      ['mongovet profile dump/shop -o shop.html', { en: 'as a page', es: 'como página' }],
+      ['mongovet profile dump --save a.mvprofile', { en: 'to be a PATH later', es: 'para ser un PATH luego' }],
+    ],
   },
   advise: {
-    summary: 'answer design questions: embed or reference, with the numbers',
+    summary: {
+      en: 'answer design questions: embed or reference, with the numbers',
+      es: 'decidir el diseño: incrustar o referenciar, con los números',
+    },
     operands: 'PATH…',
     formats: ['text', 'json'],
+    examples: [
+      ['mongovet advise dump/shop', { en: 'every decision and its scripts', es: 'cada decisión y sus guiones' }],
+      ['mongovet advise dump --now 2027-01-31', { en: 'as of that day', es: 'en esa fecha' }],
+      ['mongovet advise dump -f json', { en: 'the figures for a program', es: 'las cifras, para un programa' }],
+    ],
   },
   schema: {
-    summary: 'write a validator, TypeScript types or an entity diagram',
+    summary: {
+      en: 'write a validator, TypeScript types or an entity diagram',
+      es: 'escribir un validador, tipos TypeScript o un diagrama',
+    },
     operands: 'PATH…',
     formats: ['json', 'typescript', 'mermaid'],
+    examples: [
+      ['mongovet schema dump/shop', { en: 'a $jsonSchema for each collection', es: 'un $jsonSchema por colección' }],
+      ['mongovet schema dump -o types.ts', { en: 'types as the driver gives them', es: 'tipos como los da el driver' }],
+      ['mongovet schema dump -f mermaid', { en: 'a diagram for Markdown', es: 'un diagrama para Markdown' }],
+    ],
   },
-  explain: { summary: 'print the page of one rule', operands: 'RULE', formats: ['text', 'json'] },
-  rules: { summary: 'list all rules', operands: '', formats: ['text', 'json'] },
+  explain: {
+    summary: { en: 'print the page of one rule', es: 'mostrar la página de una regla' },
+    operands: 'RULE',
+    formats: ['text', 'json'],
+    examples: [
+      ['mongovet explain document/unbounded-array', { en: 'by its id', es: 'por su id' }],
+      ['mongovet explain index/unused --lang es', { en: 'in Spanish', es: 'en español' }],
+    ],
+  },
+  rules: {
+    summary: { en: 'list all rules', es: 'listar todas las reglas' },
+    operands: '',
+    formats: ['text', 'json'],
+    examples: [
+      ['mongovet rules', { en: 'id, severity and summary of each', es: 'id, gravedad y resumen de cada una' }],
+      ['mongovet rules -f json', { en: 'the table for a program', es: 'la tabla, para un programa' }],
+    ],
+  },
 };
 
 const READING = ['check', 'profile', 'advise', 'schema'];
@@ -48,77 +96,86 @@ const TELLING = ['check', 'advise'];
 
 /**
  * @typedef {object} Option
- * @property {string} group heading in `--help`
+ * @property {Group} group heading in `--help`
  * @property {string} [value] name of the value in `--help`; a switch has none
  * @property {string[]} [choices] the values it takes
  * @property {boolean} [repeatable]
  * @property {string} [short]
  * @property {string[]} [commands] where it means something; everywhere, if absent
- * @property {string} help
+ * @property {Words} help
  */
+
+/** @typedef {keyof typeof GROUPS} Group */
+export const GROUPS = {
+  rules: { en: 'Rules', es: 'Reglas' },
+  output: { en: 'Output', es: 'Salida' },
+  failing: { en: 'Failing', es: 'Fallo' },
+  input: { en: 'Input', es: 'Entrada' },
+  setting: { en: 'Setting', es: 'Ajustes' },
+};
 
 /** @type {Record<string, Option>} */
 export const OPTIONS = {
   select: {
-    group: 'Rules',
+    group: 'rules',
     value: 'RULE',
     repeatable: true,
     commands: TELLING,
-    help: 'only these: an id, a group or a glob (document/*)',
+    help: { en: 'only these: an id, a group or a glob (document/*)', es: 'solo estas: un id, un grupo o un glob (document/*)' },
   },
   ignore: {
-    group: 'Rules',
+    group: 'rules',
     value: 'RULE',
     repeatable: true,
     commands: TELLING,
-    help: 'not these rules; wins over --select',
+    help: { en: 'not these rules; wins over --select', es: 'estas reglas no; gana a --select' },
   },
-  format: { group: 'Output', value: 'FORMAT', repeatable: true, short: 'f', help: 'form of the output' },
+  format: { group: 'output', value: 'FORMAT', repeatable: true, short: 'f', help: { en: 'form of the output', es: 'forma de la salida' } },
   'output-file': {
-    group: 'Output',
+    group: 'output',
     value: 'FILE',
     repeatable: true,
     short: 'o',
-    help: 'where the --format before it is written',
+    help: { en: 'where the --format before it is written', es: 'dónde se escribe el --format anterior' },
   },
   'max-findings': {
-    group: 'Output',
+    group: 'output',
     value: 'N',
     commands: ['check'],
-    help: 'so many at most (50 in text); changes no exit code',
+    help: { en: 'so many at most (50 in text); changes no exit code', es: 'tantos como mucho (50 en text); no cambia el código' },
   },
-  'show-info': { group: 'Output', commands: TELLING, help: 'every finding of severity info, not one line each' },
-  'show-values': { group: 'Output', commands: READING, help: 'values of the documents may appear' },
-  statistics: { group: 'Output', commands: ['check'], help: 'what was read, and counts by rule' },
-  quiet: { group: 'Output', short: 'q', help: 'errors and warnings and their number, nothing else' },
-  lang: { group: 'Output', value: 'LANG', choices: ['en', 'es'], help: 'language of what is told' },
-  color: { group: 'Output', value: 'WHEN', choices: ['auto', 'always', 'never'], help: 'colour; NO_COLOR is heeded' },
+  'show-info': { group: 'output', commands: TELLING, help: { en: 'every finding of severity info, not one line each', es: 'cada hallazgo info entero, no en una línea' } },
+  'show-values': { group: 'output', commands: READING, help: { en: 'values of the documents may appear', es: 'pueden aparecer valores de los documentos' } },
+  statistics: { group: 'output', commands: ['check'], help: { en: 'what was read, and counts by rule', es: 'lo que se leyó, y cuentas por regla' } },
+  quiet: { group: 'output', short: 'q', help: { en: 'errors and warnings and their number, nothing else', es: 'errores y avisos y su número, nada más' } },
+  lang: { group: 'output', value: 'LANG', choices: ['en', 'es'], help: { en: 'language of what is told', es: 'idioma de lo que se dice' } },
+  color: { group: 'output', value: 'WHEN', choices: ['auto', 'always', 'never'], help: { en: 'colour; NO_COLOR is heeded', es: 'color; se respeta NO_COLOR' } },
   'fail-on': {
-    group: 'Failing',
+    group: 'failing',
     value: 'LEVEL',
     choices: ['error', 'warning', 'info', 'problem'],
     commands: ['check'],
-    help: 'exit with 1 from this severity on (default error)',
+    help: { en: 'exit with 1 from this severity on (default error)', es: 'salir con 1 desde esta gravedad (si falta, error)' },
   },
-  'max-warnings': { group: 'Failing', value: 'N', commands: ['check'], help: 'exit with 1 above so many warnings' },
-  'strict-input': { group: 'Failing', commands: READING, help: 'exit with 2 when any input has a problem' },
-  collection: { group: 'Input', value: 'DB.COLL', commands: READING, help: 'the collection of the documents' },
-  complete: { group: 'Input', commands: READING, help: 'the documents are all there are, not a sample' },
-  'stdin-name': { group: 'Input', value: 'NAME', commands: READING, help: 'name of what comes through -' },
-  config: { group: 'Setting', value: 'FILE', commands: READING, help: 'instead of the nearest mongovet.json' },
-  'print-config': { group: 'Setting', commands: READING, help: 'print the settings in force and stop' },
-  'server-version': { group: 'Setting', value: 'X.Y', commands: READING, help: 'version of the server' },
-  now: { group: 'Setting', value: 'ISO-DATE', commands: READING, help: 'the time to reckon from' },
-  jobs: { group: 'Setting', value: 'N', commands: READING, help: 'threads that read (default: one a core)' },
+  'max-warnings': { group: 'failing', value: 'N', commands: ['check'], help: { en: 'exit with 1 above so many warnings', es: 'salir con 1 por encima de tantos avisos' } },
+  'strict-input': { group: 'failing', commands: READING, help: { en: 'exit with 2 when any input has a problem', es: 'salir con 2 si alguna entrada tiene un problema' } },
+  collection: { group: 'input', value: 'DB.COLL', commands: READING, help: { en: 'the collection of the documents', es: 'la colección de los documentos' } },
+  complete: { group: 'input', commands: READING, help: { en: 'the documents are all there are, not a sample', es: 'los documentos son todos, no una muestra' } },
+  'stdin-name': { group: 'input', value: 'NAME', commands: READING, help: { en: 'name of what comes through -', es: 'nombre de lo que llega por -' } },
+  config: { group: 'setting', value: 'FILE', commands: READING, help: { en: 'instead of the nearest mongovet.json', es: 'en lugar del mongovet.json más cercano' } },
+  'print-config': { group: 'setting', commands: READING, help: { en: 'print the settings in force and stop', es: 'mostrar los ajustes vigentes y terminar' } },
+  'server-version': { group: 'setting', value: 'X.Y', commands: READING, help: { en: 'version of the server', es: 'versión del servidor' } },
+  now: { group: 'setting', value: 'ISO-DATE', commands: READING, help: { en: 'the time to reckon from', es: 'la fecha desde la que se cuenta' } },
+  jobs: { group: 'setting', value: 'N', commands: READING, help: { en: 'threads that read (default: one a core)', es: 'hilos que leen (si falta, uno por núcleo)' } },
   save: {
-    group: 'Setting',
+    group: 'setting',
     value: 'FILE.mvprofile',
     commands: ['profile'],
-    help: 'save the profile; it can be a PATH of later runs',
+    help: { en: 'save the profile; it can be a PATH of later runs', es: 'guardar el perfil; puede ser un PATH más tarde' },
   },
-  'with-documents': { group: 'Setting', commands: ['profile'], help: 'the saved profile holds sampled documents' },
-  help: { group: 'Setting', short: 'h', help: 'this text' },
-  version: { group: 'Setting', short: 'V', help: 'version of mongovet' },
+  'with-documents': { group: 'setting', commands: ['profile'], help: { en: 'the saved profile holds sampled documents', es: 'el perfil guardado lleva documentos de la muestra' } },
+  help: { group: 'setting', short: 'h', help: { en: 'this text', es: 'este texto' } },
+  version: { group: 'setting', short: 'V', help: { en: 'version of mongovet', es: 'versión de mongovet' } },
 };
 
 /**
@@ -173,12 +230,15 @@ export function parseCommandLine(args) {
   for (const name of Object.keys(options)) {
     const { commands } = OPTIONS[name];
     if (commands && !commands.includes(chosen)) {
-      throw new UsageError(`\`${chosen}\` knows no option --${name}`, `it belongs to ${commands.join(', ')}`);
+      throw new UsageError(
+        { key: 'optionElsewhere', values: { command: chosen, option: name } },
+        { key: 'belongsTo', values: { commands: commands.join(', ') } },
+      );
     }
   }
   // By this ending alone later runs know it for what it is.
   if (options.save !== undefined && !String(options.save).endsWith('.mvprofile')) {
-    throw new UsageError(`--save takes a file that ends in .mvprofile, not "${options.save}"`);
+    throw new UsageError({ key: 'saveEnding', values: { file: options.save } });
   }
   return { command: chosen, operands, options, outputs: checkOutputs(chosen, outputs) };
 }
@@ -192,7 +252,9 @@ export function parseCommandLine(args) {
 export function wholeNumber({ options }, name) {
   const text = options[name];
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(String(text))) throw new UsageError(`--${name} takes a whole number, not "${text}"`);
+  if (!/^\d{1,9}$/.test(String(text))) {
+    throw new UsageError({ key: 'takesWholeNumber', values: { option: name, given: text } });
+  }
   return Number(text);
 }
 
@@ -216,26 +278,30 @@ export function nearest(wrong, names) {
 /**
  * @param {string} wrong
  * @param {Iterable<string>} names
+ * @returns {import('./words.mjs').Sentence | undefined}
  */
 export function didYouMean(wrong, names) {
   const name = nearest(wrong, names);
-  return name === undefined ? undefined : `did you mean ${name}?`;
+  return name === undefined ? undefined : { key: 'didYouMean', values: { name } };
 }
 
 /** @param {{ name: string, rawName: string, value?: string }} token */
 function optionValue({ name, rawName, value }) {
   if (!Object.hasOwn(OPTIONS, name)) {
     const hint = didYouMean(rawName, Object.keys(OPTIONS).map((known) => `--${known}`));
-    throw new UsageError(`there is no option ${rawName}`, hint ?? 'see --help');
+    throw new UsageError({ key: 'noOption', values: { option: rawName } }, hint ?? { key: 'seeHelp' });
   }
   const { value: wanted, choices } = OPTIONS[name];
   if (!wanted) {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    if (value !== undefined) throw new UsageError({ key: 'takesNoValue', values: { option: rawName } });
     return true;
   }
-  if (value === undefined || value === '') throw new UsageError(`${rawName} needs a value: ${rawName} ${wanted}`);
+  if (value === undefined || value === '') {
+    throw new UsageError({ key: 'needsValue', values: { option: rawName, value: wanted } });
+  }
   if (choices && !choices.includes(value)) {
-    throw new UsageError(`${rawName} takes ${choices.join(', ')}, not "${value}"`, didYouMean(value, choices));
+    const values = { option: rawName, choices: choices.join(', '), given: value };
+    throw new UsageError({ key: 'takesOneOf', values }, didYouMean(value, choices));
   }
   return value;
 }
@@ -268,11 +334,12 @@ function checkOutputs(command, outputs) {
   const formats = COMMANDS[command].formats ?? [];
   for (const { format } of outputs) {
     if (formats.includes(format)) continue;
-    const hint = didYouMean(format, formats) ?? `it has ${formats.join(', ')}`;
-    throw new UsageError(`\`${command}\` has no format "${format}"`, hint);
+    /** @type {import('./words.mjs').Sentence} */
+    const hint = didYouMean(format, formats) ?? { key: 'itHas', values: { names: formats.join(', ') } };
+    throw new UsageError({ key: 'noFormat', values: { command, format } }, hint);
   }
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
-    throw new UsageError('only one --format can go to the terminal', 'give the others an --output-file');
+    throw new UsageError({ key: 'oneTerminal' }, { key: 'outputFiles' });
   }
   return outputs.length === 0 ? [{ format: formats[0] }] : outputs;
 }

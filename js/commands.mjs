@@ -3,11 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { COMMANDS, didYouMean, nearest, UsageError, wholeNumber } from './command-line.mjs';
+import { COMMANDS, didYouMean, nearest, wholeNumber } from './command-line.mjs';
 import { CONFIG_NAME, findConfig, findFiles, nameOf, reader } from './files.mjs';
 import { runAsync } from './core.js';
 import { compiled, core } from './node.mjs';
 import { progress } from './progress.mjs';
+import { say, UsageError } from './words.mjs';
 
 /**
  * @typedef {import('./command-line.mjs').CommandLine} CommandLine
@@ -74,12 +75,13 @@ function exitCode({ command, options, ...line }, report, { named, configFile }, 
   const evidence = [...report.inputs.filter(isEvidence).map(({ name }) => name), ...declared];
   const empty = named.find((name) => !evidence.some((file) => liesIn(file, name)));
   if (empty !== undefined) {
-    environment.warn(`mongovet: ${empty}: nothing in it could be read as evidence\n`);
+    warn(environment, options, { key: 'noEvidence', values: { name: empty } });
     return 2;
   }
   const { summary } = report;
   if (options['strict-input'] && 0 < summary.problems) {
-    environment.warn(`mongovet: ${summary.problems} ${summary.problems === 1 ? 'problem' : 'problems'} in the input, and --strict-input is given\n`);
+    const key = summary.problems === 1 ? 'oneProblem' : 'problems';
+    warn(environment, options, { key, values: { count: summary.problems } });
     return 2;
   }
   if (command !== 'check') return 0;
@@ -90,6 +92,21 @@ function exitCode({ command, options, ...line }, report, { named, configFile }, 
   const isOverBudget = budget !== undefined && budget < summary.warning;
   return 0 < failing || isOverBudget ? 1 : 0;
 }
+
+/**
+ * @param {Environment} environment
+ * @param {CommandLine['options']} options
+ * @param {import('./words.mjs').Sentence} sentence
+ */
+function warn(environment, options, sentence) {
+  environment.warn(`mongovet: ${say(languageIn(options), sentence)}\n`);
+}
+
+/**
+ * @param {CommandLine['options']} options
+ * @returns {import('./words.mjs').Language}
+ */
+const languageIn = ({ lang }) => (lang === 'es' ? lang : 'en');
 
 /**
  * An empty dump tells of an empty collection; a broken one of which nothing could be read tells nothing.
@@ -122,9 +139,9 @@ const liesIn = (file, named) => file === named || named === '.' || file.startsWi
 async function gather(line, environment) {
   const { command, operands, options } = line;
   if (operands.length === 0 && !options['print-config']) {
-    throw new UsageError(`\`${command}\` needs a PATH`, 'a file, a folder, or - for standard input');
+    throw new UsageError({ key: 'needsPath', values: { command } }, { key: 'pathIs' });
   }
-  if (operands.includes('')) throw new UsageError('an empty PATH names nothing', 'the current folder is .');
+  if (operands.includes('')) throw new UsageError({ key: 'emptyPath' }, { key: 'currentFolder' });
   refuseSlip(operands, environment.folder);
   const { files, named, configs } = await findFiles(operands, environment.folder);
   const configFile =
@@ -165,7 +182,7 @@ async function gather(line, environment) {
 async function read(line, gathered, environment) {
   const { files, options } = gathered;
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  const drawn = progress(line.options.quiet ? undefined : environment.progress, total);
+  const drawn = progress(line.options.quiet ? undefined : environment.progress, total, languageIn(line.options));
   const sources = files.map((file) => sourceOf(file, drawn.advance));
   if (gathered.stdin) sources.push(gathered.stdin);
   sources.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -293,7 +310,7 @@ function write(file, content, environment) {
   try {
     writeFileSync(resolve(environment.folder, file), content);
   } catch (error) {
-    throw new UsageError(`${file} cannot be written`, /** @type {Error} */ (error).message);
+    throw new UsageError({ key: 'unwritable', values: { file } }, /** @type {Error} */ (error).message);
   }
 }
 
@@ -302,8 +319,8 @@ function write(file, content, environment) {
  * @param {Environment} environment
  */
 function rules({ operands, outputs, options }, environment) {
-  if (0 < operands.length) throw new UsageError(`\`rules\` takes no "${operands[0]}"`, 'one rule is told by `mongovet explain RULE`');
-  const language = String(options.lang ?? 'en');
+  if (0 < operands.length) throw new UsageError({ key: 'rulesTakesNo', values: { operand: operands[0] } }, { key: 'oneRule' });
+  const language = languageIn(options);
   // Below its heading a page opens with its summary, one sentence on one line.
   const summaryOf = (/** @type {string} */ page) => page.split('\n').find((text) => text !== '' && !text.startsWith('#'));
   const table = core.rules().map((rule) => ({ ...rule, summary: summaryOf(core.explain(rule.id, language)) }));
@@ -320,15 +337,15 @@ function rules({ operands, outputs, options }, environment) {
  * @param {Environment} environment
  */
 function explain({ operands, outputs, options }, environment) {
-  if (operands.length !== 1) throw new UsageError('`explain` takes one rule', 'as in: mongovet explain document/unbounded-array');
+  if (operands.length !== 1) throw new UsageError({ key: 'explainTakesOne' }, { key: 'explainAs' });
   const [rule] = operands;
   const ids = core.rules().map(({ id }) => id);
   if (!ids.includes(rule)) {
     const full = ids.find((id) => id.endsWith(`/${rule}`));
-    const hint = full === undefined ? didYouMean(rule, ids) : `did you mean ${full}?`;
-    throw new UsageError(`there is no rule "${rule}"`, hint ?? 'see `mongovet rules`');
+    const hint = full === undefined ? didYouMean(rule, ids) : didYouMean(full, [full]);
+    throw new UsageError({ key: 'noRule', values: { rule } }, hint ?? { key: 'seeRules' });
   }
-  const page = core.explain(rule, String(options.lang ?? 'en'));
+  const page = core.explain(rule, languageIn(options));
   for (const output of outputs) {
     deliver(output, output.format === 'json' ? JSON.stringify({ rule, page }, null, 2) : page, environment);
   }
@@ -370,7 +387,7 @@ function refuseSlip([first], folder) {
   if (first === undefined || first === '-' || /[./\\]/.test(first)) return;
   const command = nearest(first, Object.keys(COMMANDS));
   if (command === undefined || existsSync(resolve(folder, first))) return;
-  throw new UsageError(`there is neither a command nor a file "${first}"`, `did you mean ${command}?`);
+  throw new UsageError({ key: 'noCommandNorFile', values: { name: first } }, didYouMean(first, [command]));
 }
 
 /**
@@ -381,7 +398,10 @@ function readConfig(file, folder) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new UsageError(`${nameOf(file, folder)} cannot be read`, `--config takes a file such as ${CONFIG_NAME}`);
+    throw new UsageError(
+      { key: 'unreadable', values: { path: nameOf(file, folder) } },
+      { key: 'configTakes', values: { file: CONFIG_NAME } },
+    );
   }
 }
 

@@ -3,11 +3,14 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { didYouMean, UsageError } from './command-line.mjs';
+import { didYouMean } from './command-line.mjs';
+import { UsageError } from './words.mjs';
 
 /** Bytes read at once; one buffer serves a whole file, since the core copies what it is given. */
 const BLOCK = 1 << 18;
 export const CONFIG_NAME = 'mongovet.json';
+/** As the system says it. */
+const DENIED = 'permission denied';
 
 /**
  * @typedef {object} Found
@@ -33,11 +36,14 @@ export async function findFiles(operands, folder) {
     if (operand === '-') continue;
     const path = resolve(folder, operand);
     const status = statSync(path, { throwIfNoEntry: false });
-    if (status === undefined) throw new UsageError(`there is no ${operand}`, nearestPath(path));
+    if (status === undefined) throw new UsageError({ key: 'noPath', values: { path: operand } }, nearestPath(path));
     named.push(nameOf(path, folder));
     if (!status.isDirectory()) {
       const unreadable = whyUnreadable(path);
-      if (unreadable) throw new UsageError(`${operand} cannot be read`, unreadable);
+      if (unreadable) {
+        const hint = unreadable === DENIED ? /** @type {const} */ ({ key: 'permission' }) : unreadable;
+        throw new UsageError({ key: 'unreadable', values: { path: operand } }, hint);
+      }
       files.set(path, { name: nameOf(path, folder), path, size: status.size, isStream: !status.isFile() });
       continue;
     }
@@ -61,12 +67,13 @@ export function findConfig(operands, configs, folder) {
   const roots = operands.length === 0 ? [folder] : operands.map((operand) => (operand === '-' ? folder : resolve(folder, operand)));
   const inForce = new Set(roots.map(configAbove).filter((file) => file !== undefined));
   if (inForce.size > 1) {
-    throw new UsageError(`the paths have different configurations (${[...inForce].map((file) => nameOf(file, folder)).join(', ')})`, 'choose one with --config');
+    const files = [...inForce].map((file) => nameOf(file, folder)).join(', ');
+    throw new UsageError({ key: 'configsDiffer', values: { files } }, { key: 'chooseConfig' });
   }
   const [file] = inForce;
   const deeper = configs.find((config) => config !== file);
   if (deeper !== undefined) {
-    throw new UsageError(`${nameOf(deeper, folder)} lies below the root`, 'mongovet.json belongs at the root of what is checked; choose one with --config');
+    throw new UsageError({ key: 'configDeeper', values: { file: nameOf(deeper, folder) } }, { key: 'configAtRoot' });
   }
   return file;
 }
@@ -208,7 +215,7 @@ function whyUnreadable(path) {
     accessSync(path, constants.R_OK);
     return undefined;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? 'permission denied' : String(error);
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? DENIED : String(error);
   }
 }
 

@@ -1,58 +1,58 @@
 // @ts-check
-/** `--help`, drawn from the table of options. */
-import { COMMANDS, OPTIONS } from './command-line.mjs';
-
-const EXAMPLES = `Examples:
-  mongovet dump/shop                      what a mongodump folder tells
-  mongovet advise dump/shop               embed or reference, with the numbers
-  mongovet orders.json --collection shop.orders --format json
-  mongoexport … | mongovet - --collection shop.orders
-`;
+/** `--help`, drawn from the tables of commands and options. */
+import { COMMANDS, GROUPS, OPTIONS } from './command-line.mjs';
+import { say } from './words.mjs';
 
 /**
  * @param {string} command empty for all
+ * @param {import('./words.mjs').Language} [language]
  * @returns {string}
  */
-export function help(command) {
+export function help(command, language = 'en') {
+  const words = (/** @type {import('./words.mjs').Key} */ key) => say(language, { key });
   const lines = [];
   const isWhole = command === '' || command === 'check';
-  if (isWhole) {
-    lines.push('mongovet vets MongoDB document models: it says what is wrong or risky, why it', 'hurts, and what to do.', '');
-    lines.push('Usage: mongovet [COMMAND] [OPTION…] PATH…', '', 'Commands:');
-    for (const [name, { summary, operands }] of Object.entries(COMMANDS)) {
-      lines.push(`  ${`${name} ${operands}`.padEnd(15)}${summary}`);
+  const { summary, operands, formats, examples } = COMMANDS[command || 'check'];
+  if (command === '') {
+    lines.push(...folded(words('about'), ''), '', `${words('usage')}: mongovet [COMMAND] [OPTION…] PATH…`);
+    lines.push('', `${words('commands')}:`);
+    for (const [name, known] of Object.entries(COMMANDS)) {
+      lines.push(`  ${`${name} ${known.operands}`.padEnd(15)}${known.summary[language]}`);
     }
   } else {
-    const { summary, operands } = COMMANDS[command];
-    lines.push(`mongovet ${command}: ${summary}`, '', `Usage: mongovet ${command} [OPTION…] ${operands}`.trimEnd());
+    lines.push(`mongovet ${command}: ${summary[language]}`, '', `${words('usage')}: mongovet ${command} [OPTION…] ${operands}`.trimEnd());
   }
-  const { formats } = COMMANDS[command || 'check'];
-  if (formats) lines.push(...(isWhole ? [''] : []), ...folded(`Formats: ${formats.join(', ')}`));
+  if (formats) lines.push(...(isWhole ? [''] : []), ...folded(`${words('formats')}: ${formats.join(', ')}`, '  '));
   const known = Object.entries(OPTIONS).filter(([, { commands }]) => !command || !commands || commands.includes(command));
   for (const group of new Set(known.map(([, option]) => option.group))) {
-    lines.push('', `${group}:`);
+    lines.push('', `${GROUPS[group][language]}:`);
     for (const [name, option] of known) {
       if (option.group !== group) continue;
       const value = option.choices ? option.choices.join('|') : option.value;
       const flag = `${option.short ? `-${option.short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
-      if (flag.length < 24) lines.push(`  ${flag.padEnd(24)}${option.help}`);
-      else lines.push(`  ${flag}`, `${' '.repeat(26)}${option.help}`);
+      if (flag.length < 24) lines.push(`  ${flag.padEnd(24)}${option.help[language]}`);
+      else lines.push(`  ${flag}`, `${' '.repeat(26)}${option.help[language]}`);
     }
   }
-  lines.push('', 'Exit codes: 0 nothing at or above --fail-on, 1 findings there, 2 a mistake.', '');
-  return `${lines.join('\n')}\n${EXAMPLES}`;
+  lines.push('', words(isWhole ? 'exitCodes' : 'exitCodesOfOthers'), '', `${words('examples')}:`);
+  // Where all commands are told, each shows what it is for.
+  const shown = command === '' ? Object.values(COMMANDS).map((each) => each.examples[0]) : examples;
+  const width = Math.max(...shown.map(([line]) => line.length));
+  for (const [line, purpose] of shown) lines.push(`  ${line.padEnd(width)}  ${purpose[language]}`);
+  return `${lines.join('\n')}\n`;
 }
 
 /**
  * Lines of at most 80 columns.
  * @param {string} text
+ * @param {string} indent before all lines but the first
  */
-function folded(text) {
+function folded(text, indent) {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines[lines.length - 1];
     if (line.length + word.length < 80) lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-    else lines.push(`  ${word}`);
+    else lines.push(`${indent}${word}`);
   }
   return lines;
 }

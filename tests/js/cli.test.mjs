@@ -91,6 +91,9 @@ test('a mistake is exit code 2 and one sentence on stderr', async (t) => {
     [['bad/a.b.json', '--config', 'none.json'], /none\.json cannot be read/],
     [['explain', 'document/large-aray'], /did you mean document\/large-array\?/],
     [['picture.png', '--max-findings', 'many'], /--max-findings takes a whole number/],
+    [['chekc', '--lang', 'es'], /ni una orden ni un fichero «chekc»; ¿querías decir check\?/],
+    [['picture.png', '--lang', 'es'], /picture\.png: nada de su contenido se pudo leer como evidencia/],
+    [['explain', 'document/large-aray', '--lang=es'], /no existe la regla .*¿querías decir document\/large-array\?/],
   ];
   for (const [args, sentence] of mistakes) {
     const { status, stderr, stdout } = await mongovet(args, { cwd: path });
