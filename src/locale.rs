@@ -326,6 +326,14 @@ pub(crate) struct AdviceSentences {
     pub(crate) out_large_soon: &'static str,
     /// Why today's form is out.
     pub(crate) out_shared: &'static str,
+    /// Why the indexes stay.
+    pub(crate) indexes_serve: &'static str,
+    /// Why the indexes change.
+    pub(crate) indexes_miss: &'static str,
+    /// Question: how often the shapes run.
+    pub(crate) ask_frequency: &'static str,
+    /// Question: how long the lists of `$in` are.
+    pub(crate) ask_in: &'static str,
     /// Question.
     pub(crate) ask_newest: &'static str,
     /// Question.

@@ -205,6 +205,33 @@ impl Index {
         !self.is_wildcard() && self.key.iter().all(|(_, kind)| kind.is_sorted())
     }
 
+    /// Whether it only finds and sorts: it enforces nothing, leaves nothing out and deletes nothing.
+    pub fn is_bare(&self) -> bool {
+        self.is_plain()
+            && !self.unique
+            && !self.sparse
+            && !self.is_ttl()
+            && self.partial_filter.is_none()
+            && !self.prepare_unique
+    }
+
+    /// Whether it serves every query that a shorter plain index serves.
+    pub fn covers(&self, shorter: &Index) -> bool {
+        if !self.is_plain() || self.sparse || self.hidden || self.partial_filter.is_some() {
+            return false;
+        }
+        let prefix = self.key.get(..shorter.key.len()).unwrap_or_default();
+        if prefix.len() != shorter.key.len()
+            || prefix.iter().zip(&shorter.key).any(|(a, b)| a.0 != b.0)
+            || !same_collation(self.effective_collation(), shorter.effective_collation())
+        {
+            return false;
+        }
+        let same = prefix.iter().zip(&shorter.key).filter(|(a, b)| a.1 == b.1).count();
+        // A single field is walked either way, several together only all of them.
+        shorter.key.len() == 1 || same == 0 || same == shorter.key.len()
+    }
+
     /// Whether it deletes documents by their age.
     pub fn is_ttl(&self) -> bool {
         self.expire_after_seconds.is_some()

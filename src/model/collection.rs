@@ -82,6 +82,11 @@ impl Collection {
         &self.catalogue.indexes
     }
 
+    /// Whether the evidence tells all of its indexes, so that one that is not there is missing.
+    pub fn knows_indexes(&self) -> bool {
+        self.catalogue.indexes_known
+    }
+
     /// The options, where they are known.
     pub fn options(&self) -> Option<&CollectionOptions> {
         self.catalogue.options.as_ref()

@@ -73,6 +73,13 @@ pub fn standing(access: &Access, collection: &Collection, indexes: &[Index]) -> 
     let fits = |served: Served| served.sort == SortServed::InOrder && (unbounded || served.narrows());
     let chosen: Vec<usize> =
         by_branch.iter().filter_map(|found| found.filter(|(_, served)| fits(*served)).map(|(at, _)| at)).collect();
+    if let ([Some((at, served))], [branch]) = (by_branch.as_slice(), access.branches.as_slice())
+        && fits(*served)
+        && served.points == 0
+        && indexes.get(*at).is_some_and(|index| overscans(index, branch))
+    {
+        return Standing::Order(*at);
+    }
     if chosen.len() == by_branch.len() {
         return Standing::Served(chosen);
     }
@@ -91,6 +98,13 @@ pub fn standing(access: &Access, collection: &Collection, indexes: &[Index]) -> 
         }
         _ => Standing::Branches,
     }
+}
+
+/// Whether a range leads the key and a field that is compared for equality stands behind it.
+fn overscans(index: &Index, branch: &Branch) -> bool {
+    let leads = index.key.first().is_some_and(|(path, _)| branch.ranges.contains(path));
+    let mut behind = index.key.iter().skip(1);
+    leads && index.is_plain() && behind.any(|(path, _)| branch.points.iter().any(|point| point.path == *path))
 }
 
 fn alone(
