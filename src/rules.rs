@@ -32,6 +32,7 @@ mod document;
 mod findings;
 mod index;
 mod mongovet;
+mod query;
 mod relationship;
 mod update;
 mod validation;
@@ -287,6 +288,23 @@ pub static RULES: &[Rule] = &[
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),
     directive("mongovet/unused-ignore", Severity::Info),
+    rule!("query/case-insensitive-regex", Warning, [Workload], query::regex::case_insensitive).speed(),
+    rule!("query/duplicate-key", Error, [Workload], query::duplicate_key),
+    rule!("query/elem-match", Warning, [Workload], query::elem_match),
+    rule!("query/estimated-count-filter", Error, [Workload], query::estimated_count_filter),
+    rule!("query/misplaced-operator", Error, [Workload], query::operators::misplaced),
+    rule!("query/negation", Info, [Workload], query::negation),
+    rule!("query/null-matches-missing", Info, [Workload, Documents], query::null_matches_missing),
+    rule!("query/operator-shape", Error, [Workload], query::operator_shape),
+    rule!("query/or-branch", Warning, [Workload, Indexes], query::or_branch).speed(),
+    rule!("query/projection-mix", Error, [Workload], query::projection_mix),
+    rule!("query/skip-paging", Info, [Workload], query::skip_paging),
+    rule!("query/type-mismatch", Warning, [Workload, Documents], query::type_mismatch),
+    rule!("query/unanchored-regex", Warning, [Workload], query::regex::unanchored).speed(),
+    rule!("query/unknown-field", Warning, [Workload, Documents], query::unknown_field),
+    rule!("query/unknown-operator", Error, [Workload], query::operators::unknown),
+    rule!("query/where", Warning, [Workload], query::where_code),
+    rule!("query/whole-object-match", Warning, [Workload], query::whole_object_match),
     rule!("update/all-documents", Warning, [Workload], update::all_documents),
     rule!("validation/bad-keyword", Error, [Validator], validation::bad_keyword),
     rule!("validation/contradiction", Error, [Validator], validation::contradiction),

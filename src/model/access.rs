@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalogue::Namespace;
+use crate::facts::pattern;
 use crate::value::{Type, Value};
 use crate::workload::{Filter, Operation, Operator, Origin, Predicate, Runs, Term, Test, Verb, What, Workload, shape};
 
@@ -162,7 +163,7 @@ fn of(operation: &Operation) -> Vec<Access> {
 fn head(stages: &[Term]) -> (Filter, Option<Term>, bool) {
     let (mut filter, mut sort, mut limited) = (Filter::default(), None, false);
     for stage in stages {
-        let Some((name, argument)) = single(stage) else {
+        let Some((name, argument)) = stage.only_member() else {
             filter.open |= stage.as_hole().is_some();
             break;
         };
@@ -185,7 +186,7 @@ fn head(stages: &[Term]) -> (Filter, Option<Term>, bool) {
 fn joins(ns: &Namespace, stages: &[Term], operation: &Operation) -> Vec<Access> {
     let mut found = Vec::new();
     for stage in stages {
-        let Some(("$lookup", argument)) = single(stage) else { continue };
+        let Some(("$lookup", argument)) = stage.only_member() else { continue };
         let (Some(from), Some(path)) =
             (argument.get("from").and_then(Term::as_str), argument.get("foreignField").and_then(Term::as_str))
         else {
@@ -209,13 +210,6 @@ fn joins(ns: &Namespace, stages: &[Term], operation: &Operation) -> Vec<Access> 
         found.push(access);
     }
     found
-}
-
-fn single(stage: &Term) -> Option<(&str, &Term)> {
-    match stage.members()? {
-        [only] => Some((only.name()?, &only.value)),
-        _ => None,
-    }
 }
 
 /// The fields of a sort in any of the forms that shells, drivers and Mongoose take.
@@ -324,7 +318,11 @@ impl Branch {
             },
             Operator::Exists if test.argument.as_bool() == Some(false) => self.point(path, Some(1), Some(Type::Null)),
             operator if operator.is_range() => self.range(path),
-            Operator::Regex if is_prefix(&test.argument) => self.range(path),
+            Operator::Regex
+                if test.pattern().is_some_and(|(pattern, flags)| pattern::prefix(pattern, flags).is_some()) =>
+            {
+                self.range(path);
+            }
             Operator::ElemMatch => self.elements(path, &test.argument),
             Operator::Other(name) if name.starts_with("$geo") || name.contains("near") || name == "$within" => {
                 self.special = true;
@@ -340,7 +338,7 @@ impl Branch {
 
     fn elements(&mut self, path: &str, inner: &Term) {
         if inner.is_operators() {
-            let whole = Test { operator: Operator::ElemMatch, argument: inner.clone(), span: None };
+            let whole = Test::new(Operator::ElemMatch, inner.clone());
             for test in whole.inner_tests() {
                 self.test(path, &test);
             }
@@ -369,18 +367,6 @@ impl Branch {
     pub fn is_unbounded(&self) -> bool {
         self.points.is_empty() && self.ranges.is_empty()
     }
-}
-
-/// Whether a pattern is a plain prefix, which bounds an index: `^abc`, without a flag that ignores case.
-fn is_prefix(argument: &Term) -> bool {
-    let pattern = match argument.as_scalar() {
-        Some(Value::Regex(pattern, flags)) if !flags.contains(['i', 'm', 'x']) => pattern,
-        Some(Value::String(pattern)) => pattern,
-        _ => return false,
-    };
-    let rest = pattern.strip_prefix('^').or_else(|| pattern.strip_prefix("\\A"));
-    rest.and_then(|rest| rest.chars().next()).is_some_and(|first| first.is_alphanumeric() || first == '\\')
-        && !pattern.contains('|')
 }
 
 impl Access {

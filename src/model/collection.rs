@@ -72,6 +72,34 @@ impl Collection {
         Some(FieldRef { id, field: profile.field(id)?, path: self.paths.get(id.0 as usize)?.clone() })
     }
 
+    /// Whether any document that was read has something at a path, or might: names that are data can be any.
+    pub fn may_have(&self, path: &str) -> bool {
+        let Some(profile) = &self.profile else { return true };
+        let ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+        let folded = ends.filter_map(|end| path.get(..end)).any(|prefix| {
+            let mut fields = profile.resolve(prefix).into_iter();
+            fields.any(|id| {
+                let folds = profile.children(id).any(|(_, child)| child.kind == FieldKind::Folded);
+                folds || profile.field(id).is_some_and(|field| field.names_are_data || field.kind == FieldKind::Folded)
+            })
+        });
+        folded || profile.resolve(path).into_iter().any(|id| profile.field(id).is_some_and(|field| 0 < field.count))
+    }
+
+    /// The path that was probably meant: one that differs in a letter or two, or in how it joins its words.
+    pub fn nearest_path(&self, path: &str) -> Option<String> {
+        let plain = |text: &str| {
+            text.chars().filter(|c| c.is_alphanumeric() || *c == '.').flat_map(char::to_lowercase).collect::<String>()
+        };
+        let wanted = plain(path);
+        let paths = self.fields().filter(|at| at.field.kind == FieldKind::Named && 0 < at.field.documents);
+        let near = paths.filter_map(|at| {
+            let distance = strsim::osa_distance(&plain(at.path.as_str()), &wanted);
+            (distance <= 2 && distance * 4 < wanted.chars().count()).then(|| (distance, at.path.to_string()))
+        });
+        near.min().map(|(_, path)| path)
+    }
+
     /// The arrays, one for each path that ever holds one.
     pub fn arrays(&self) -> &[Array] {
         &self.arrays

@@ -51,9 +51,9 @@ fn clause(path: &str, operator: &Operator, bound: &Value, tests: &[(String, Test
 fn one(wanted: &Operator, bound: &Value, test: &Test) -> Option<bool> {
     match (&test.operator, wanted) {
         (Operator::In, _) => match &test.argument.what {
-            What::Array(values) => all(values.iter().map(|value| {
-                one(wanted, bound, &Test { operator: Operator::Eq, argument: value.clone(), span: None })
-            })),
+            What::Array(values) => {
+                all(values.iter().map(|value| one(wanted, bound, &Test::new(Operator::Eq, value.clone()))))
+            }
             _ => None,
         },
         (Operator::Exists, Operator::Exists) => Some(test.argument.as_bool()? == truthy(bound)),

@@ -62,7 +62,6 @@ impl Place {
     }
 
     /// Adds the 0-based stage of the pipeline.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for rules on pipelines"))]
     pub(crate) fn with_stage(mut self, stage: u32) -> Self {
         self.stage = Some(stage);
         self

@@ -50,6 +50,8 @@ pub struct Test {
     pub operator: Operator,
     /// Its argument.
     pub argument: Term,
+    /// The `$options` beside a `$regex`.
+    pub options: Option<Term>,
     /// Where it is written: operator and argument.
     pub span: Option<Span>,
 }
@@ -192,6 +194,25 @@ impl Predicate {
 }
 
 impl Test {
+    /// A test that stands nowhere.
+    pub fn new(operator: Operator, argument: Term) -> Test {
+        Test { operator, argument, options: None, span: None }
+    }
+
+    /// The pattern and the flags of a `$regex`, where both are known.
+    pub fn pattern(&self) -> Option<(&str, &str)> {
+        use crate::value::Value;
+        let flags = match &self.options {
+            Some(options) => Some(options.as_str()?),
+            None => None,
+        };
+        match (self.argument.as_scalar()?, flags) {
+            (Value::Regex(pattern, own), None) => Some((pattern, own)),
+            (Value::Regex(pattern, _) | Value::String(pattern), flags) => Some((pattern, flags.unwrap_or_default())),
+            _ => None,
+        }
+    }
+
     /// Whether the test is what it seems: a bare value that is not known may be an object of operators.
     pub fn is_certain(&self) -> bool {
         match self.argument.as_hole() {
@@ -203,14 +224,21 @@ impl Test {
     /// The filter of an `$elemMatch` over objects; nothing where it tests the elements themselves
     /// (`{$elemMatch: {$gt: 5}}`) or is not known.
     pub fn element_filter(&self) -> Option<Filter> {
-        let objects = self.operator == Operator::ElemMatch && !self.argument.is_operators();
+        let objects = self.operator == Operator::ElemMatch && !self.tests_elements();
         (objects && self.argument.members().is_some()).then(|| Filter::read(&self.argument))
+    }
+
+    /// Whether an `$elemMatch` tests the elements themselves. `$and`, `$or`, `$nor` and `$where` in front make a filter.
+    fn tests_elements(&self) -> bool {
+        let first = self.argument.members().and_then(<[Member]>::first).and_then(Member::name);
+        self.argument.is_operators() && !matches!(first, Some("$and" | "$or" | "$nor" | "$where"))
     }
 
     /// The tests within `$not`, or of an `$elemMatch` over the elements themselves.
     pub fn inner_tests(&self) -> Vec<Test> {
         match self.operator {
-            Operator::Not | Operator::ElemMatch => tests(&self.argument),
+            Operator::Not => tests(&self.argument),
+            Operator::ElemMatch if self.tests_elements() => tests(&self.argument),
             _ => Vec::new(),
         }
     }
@@ -308,7 +336,9 @@ fn tests(value: &Term) -> Vec<Test> {
         let test = |member: &Member| {
             // `$options` belongs to the `$regex` beside it.
             let name = member.name().filter(|name| *name != "$options")?;
-            Some(Test { operator: Operator::parse(name), argument: member.value.clone(), span: member.span })
+            let operator = Operator::parse(name);
+            let options = if operator == Operator::Regex { value.get("$options").cloned() } else { None };
+            Some(Test { operator, argument: member.value.clone(), options, span: member.span })
         };
         return effective(members).filter_map(test).collect();
     }
@@ -317,7 +347,7 @@ fn tests(value: &Term) -> Vec<Test> {
         What::Hole(hole) if hole.kind == Some(crate::value::Type::Regex) => Operator::Regex,
         _ => Operator::Eq,
     };
-    vec![Test { operator, argument: value.clone(), span: value.span }]
+    vec![Test { operator, argument: value.clone(), options: None, span: value.span }]
 }
 
 #[cfg(test)]

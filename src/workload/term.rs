@@ -163,6 +163,14 @@ impl Term {
         self.members()?.iter().rev().find(|member| member.name() == Some(name)).map(|member| &member.value)
     }
 
+    /// The member of an object that has one only, such as a stage of a pipeline.
+    pub fn only_member(&self) -> Option<(&str, &Term)> {
+        match self.members()? {
+            [only] => Some((only.name()?, &only.value)),
+            _ => None,
+        }
+    }
+
     /// The hole, where nothing but perhaps the type is known.
     pub fn as_hole(&self) -> Option<&Hole> {
         if let What::Hole(hole) = &self.what { Some(hole) } else { None }

@@ -49,3 +49,28 @@ pub const FIELD: &[Operator] = &[
     // Old spelling of `$geoWithin`, still taken.
     Operator::always("$within"),
 ];
+
+/// Names under a field that begin no operator and are taken: parts of a DBRef, an old alias of `$near`, an old option.
+pub const ALSO_TAKEN: &[&str] = &["$ref", "$id", "$db", "$geoNear", "$uniqueDocs"];
+
+/// Operators that join conditions.
+pub const JOINS: &[&str] = &["$and", "$nor", "$or"];
+
+/// Stages and options that are mistaken for operators of filters.
+pub const STAGES_AND_OPTIONS: &[&str] = &[
+    "$count",
+    "$explain",
+    "$group",
+    "$hint",
+    "$limit",
+    "$lookup",
+    "$match",
+    "$maxTimeMS",
+    "$orderby",
+    "$project",
+    "$projection",
+    "$query",
+    "$skip",
+    "$sort",
+    "$unwind",
+];
