@@ -46,6 +46,12 @@ pub enum Standing {
     Order(usize),
     /// An index has its sort with directions that fit neither way.
     Direction(usize),
+    /// An index would serve it, were its strings compared by the index's collation.
+    Collation(usize),
+    /// An index would serve it, did its filter imply the one of the partial index.
+    Partial(usize),
+    /// An index holds hashes where it wants a range or an order.
+    Hashed(usize),
     /// Some branches of its `$or` are served and others not.
     Branches,
     /// Nothing that an index of this kind serves, or not known well enough.
@@ -88,6 +94,9 @@ pub fn standing(access: &Access, collection: &Collection, indexes: &[Index]) -> 
     }
     if let [found] = by_branch.as_slice() {
         let [branch] = access.branches.as_slice() else { return Standing::Unjudged };
+        if let Some(withheld) = withheld(access, branch, collection, indexes) {
+            return withheld;
+        }
         return alone(access, branch, *found, collection, indexes);
     }
     let narrowed = by_branch.iter().flatten().filter(|(_, served)| served.narrows()).count();
@@ -98,6 +107,33 @@ pub fn standing(access: &Access, collection: &Collection, indexes: &[Index]) -> 
         }
         _ => Standing::Branches,
     }
+}
+
+/// The index that would serve a branch but for its collation, its partial filter or its hashes.
+fn withheld(access: &Access, branch: &Branch, collection: &Collection, indexes: &[Index]) -> Option<Standing> {
+    let fits = |index: &Index| {
+        let served = serve(access, branch, collection, index);
+        served.narrows() && served.sort == SortServed::InOrder
+    };
+    for (at, index) in indexes.iter().enumerate().filter(|(_, index)| !index.hidden && !index.is_text()) {
+        if let [(path, IndexKind::Hashed), ..] = index.key.as_slice()
+            && (branch.ranges.contains(path) || access.sort.iter().any(|key| key.path == *path))
+            && branch.points.is_empty()
+        {
+            return Some(Standing::Hashed(at));
+        }
+        if !fits(index) {
+            continue;
+        }
+        if collates_otherwise(access, branch, collection, index) {
+            return Some(Standing::Collation(at));
+        }
+        let implied = index.partial_filter.as_ref().map(|filter| partial::implied(filter, &branch.tests));
+        if implied == Some(Some(false)) {
+            return Some(Standing::Partial(at));
+        }
+    }
+    None
 }
 
 /// Whether a range leads the key and a field that is compared for equality stands behind it.

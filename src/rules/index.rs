@@ -1,6 +1,8 @@
 //! Indexes: wrong, wasted, missing. One module a rule, or a family of ids.
 
+pub(super) mod collation_mismatch;
 pub(super) mod field_unknown;
+pub(super) mod hashed_range;
 pub(super) mod low_selectivity;
 pub(super) mod missing;
 pub(super) mod multikey_growth;
@@ -8,10 +10,12 @@ pub(super) mod option_conflict;
 pub(super) mod order;
 pub(super) mod parallel_arrays;
 pub(super) mod partial_unsupported;
+pub(super) mod partial_unused_by_query;
 pub(super) mod redundant;
 pub(super) mod second_text;
 pub(super) mod sort_direction;
 pub(super) mod sparse;
+pub(super) mod subdocument;
 pub(super) mod too_many;
 pub(super) mod too_many_keys;
 pub(super) mod ttl_bad_option;
@@ -21,6 +25,8 @@ pub(super) mod ttl_not_date;
 pub(super) mod unique_duplicates;
 pub(super) mod unique_null;
 pub(super) mod unused;
+pub(super) mod volatile_copy;
+pub(super) mod wildcard_overuse;
 
 use super::{Draft, Findings, Place};
 use crate::advice;
