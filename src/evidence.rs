@@ -10,8 +10,11 @@ pub mod gathered;
 pub mod kind;
 pub mod metadata;
 pub mod names;
+pub mod profiler;
+pub mod query_stats;
 pub mod read;
 pub mod script;
+pub mod server_log;
 pub mod sniff;
 mod tally;
 mod unpack;
@@ -20,7 +23,9 @@ mod window;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Namespace;
+use crate::facts::Version;
 use crate::value::{Document, Value};
+use crate::workload::Operation;
 
 pub use kind::Kind;
 pub use read::{Input, Options, Range};
@@ -45,8 +50,14 @@ pub trait Consumer {
     fn document(&mut self, ns: Option<&Namespace>, document: &Document<'_>, place: Place);
 
     /// The whole content of a catalogue input, or of one block of a pasted text: an object, or an array where the
-    /// input was one or held several objects.
+    /// input was one or held several objects. Entries of workload and plans come one by one.
     fn value(&mut self, kind: Kind, ns: Option<&Namespace>, value: Value, place: Place);
+
+    /// An operation that was seen running, without the values of its literals.
+    fn operation(&mut self, _operation: Operation, _place: Place) {}
+
+    /// The version of the server that wrote the input.
+    fn version(&mut self, _version: Version) {}
 
     /// The whole text of a script or of another input that is read as text.
     fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str);
@@ -70,6 +81,8 @@ pub enum ProblemKind {
     Encoding,
     /// A document or text beyond what is kept in memory.
     TooLarge,
+    /// A form that is known and not read.
+    Unsupported,
     /// Dates and ids have become strings on the way.
     TypesLost,
     /// There is nothing in it.
@@ -86,6 +99,7 @@ impl ProblemKind {
             ProblemKind::Broken => "broken",
             ProblemKind::Encoding => "encoding",
             ProblemKind::TooLarge => "too-large",
+            ProblemKind::Unsupported => "unsupported",
             ProblemKind::TypesLost => "types-lost",
             ProblemKind::Empty => "empty",
             ProblemKind::More => "more",

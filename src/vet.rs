@@ -9,7 +9,9 @@ use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, moment};
 use crate::evidence::gathered::{Gathered, ReadInput};
 use crate::evidence::names::Name;
-use crate::evidence::{self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, script};
+use crate::evidence::{
+    self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, profiler, query_stats, script, server_log,
+};
 use crate::facts::Version;
 use crate::facts::spelling::nearest;
 use crate::locale::Lang;
@@ -19,9 +21,10 @@ use crate::report::{self, Format, RenderOptions, Report};
 use crate::rules::Evidence;
 use crate::selection::{self, Selection};
 use crate::value::event::Document;
+use crate::value::location::Position;
 use crate::value::owned::Value;
 use crate::value::time::format_time;
-use crate::workload::Sources;
+use crate::workload::{Operation, Site, Sources};
 
 /// What the user set for a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -114,6 +117,8 @@ struct Intake {
     found: Found,
     /// Whether this is the second pass over the input.
     again: bool,
+    /// The byte at which the part of the input begins that is read.
+    part: u64,
 }
 
 /// An input of which there is nothing.
@@ -194,9 +199,11 @@ impl Vet {
             now: self.now.or(self.config.now).unwrap_or(0),
             range: options.range.map(|span| evidence::Range { start: span.start, end: span.end, head: span.head }),
         };
+        let part = settings.range.as_ref().map_or(0, |range| range.start);
         self.reading = Some(Reading {
             input: Input::new(name, settings),
             intake: Intake {
+                part,
                 name: name.to_owned(),
                 forced: collection.is_some(),
                 found: Found::default(),
@@ -317,7 +324,7 @@ impl Vet {
         .into_iter()
         .find_map(|(version, from)| Some((version?, from)))
         .unwrap_or((Version::DEFAULT, "default"));
-        let workload = self.gathered.workload.within(self.gathered.only_database().as_deref());
+        let workload = self.gathered.placed_workload().within(self.gathered.only_database().as_deref());
         let sources = Sources::new(&self.gathered.sources);
         let model =
             Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);
@@ -482,12 +489,14 @@ struct Taker<'a> {
     gathered: &'a mut Gathered,
     second: Option<&'a mut Second>,
     found: &'a mut Found,
+    /// The byte at which the part of the input begins that is read.
+    part: u64,
 }
 
 impl Intake {
     fn taker<'a>(&'a mut self, gathered: &'a mut Gathered, second: Option<&'a mut Second>) -> Taker<'a> {
-        let Intake { name, forced, found, again } = self;
-        Taker { input: name, forced: *forced, gathered, second: second.filter(|_| *again), found }
+        let Intake { name, forced, found, again, part } = self;
+        Taker { input: name, forced: *forced, gathered, second: second.filter(|_| *again), found, part: *part }
     }
 }
 
@@ -523,6 +532,10 @@ impl Consumer for Taker<'_> {
         if self.second.is_some() {
             return;
         }
+        if kind.is_entries() {
+            self.entry(kind, ns, &value, place);
+            return;
+        }
         let Some(kind) = kind.catalogue().or_else(|| metadata::recognise(&value)) else { return };
         self.gathered.version = self.gathered.version.max(metadata::prelude_version(&value));
         let source =
@@ -541,6 +554,23 @@ impl Consumer for Taker<'_> {
                 message: reason.to_owned(),
             }),
         }
+    }
+
+    fn operation(&mut self, mut operation: Operation, place: Place) {
+        if self.second.is_some() {
+            return;
+        }
+        let line = place.line.and_then(|line| u32::try_from(line).ok());
+        operation.site = Some(Site::Entry {
+            file: self.input.to_owned(),
+            part: self.part,
+            place: line.map(|line| Position { line, column: 1 }),
+        });
+        self.gathered.workload.log(operation);
+    }
+
+    fn version(&mut self, version: Version) {
+        self.gathered.version = self.gathered.version.max(Some(version));
     }
 
     fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str) {
@@ -566,6 +596,23 @@ impl Consumer for Taker<'_> {
     fn problem(&mut self, problem: Problem) {
         if self.second.is_none() {
             self.found.problems.push(problem);
+        }
+    }
+}
+
+impl Taker<'_> {
+    /// Takes an entry of the workload, or a plan.
+    fn entry(&mut self, kind: Kind, _ns: Option<&Namespace>, value: &Value, place: Place) {
+        let operations = match kind {
+            Kind::Profiler => profiler::read(value),
+            Kind::Log => server_log::read(value),
+            _ => query_stats::read(value).into_iter().collect(),
+        };
+        if let Some(version) = server_log::version(value) {
+            self.version(version);
+        }
+        for operation in operations {
+            self.operation(operation, place);
         }
     }
 }

@@ -3,7 +3,9 @@
 //! Scripts, source code, profiler entries, logs and query statistics all become [`Operation`]s. What a text does not
 //! tell is a typed hole in a [`Term`], never a guess.
 
+pub mod command;
 pub mod filter;
+mod hide;
 pub mod operation;
 pub mod pipeline;
 pub mod shape;
@@ -14,7 +16,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use filter::{Filter, Operator, Predicate, Test};
-pub use operation::{Api, Context, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
+pub use operation::{Api, Context, Ids, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
 pub use pipeline::Pipeline;
 pub use term::{Hole, Key, Member, Origin, Span, Term, What};
 
@@ -60,6 +62,11 @@ impl Workload {
         for operation in self.logged.values_mut() {
             operation.forget_values();
         }
+    }
+
+    /// Hands over the place of every operation that was seen running.
+    pub(crate) fn each_site(&mut self, change: impl FnMut(&mut Site)) {
+        self.logged.values_mut().filter_map(|operation| operation.site.as_mut()).for_each(change);
     }
 
     /// Puts operations in their order, so that equal knowledge gives equal bytes.
@@ -132,7 +139,7 @@ impl Sources {
                     None => Some(Location { file: file.clone(), start: None, end: None }),
                 }
             }
-            Site::Entry { file, place } => Some(Location { file: file.clone(), start: *place, end: None }),
+            Site::Entry { file, place, .. } => Some(Location { file: file.clone(), start: *place, end: None }),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::window::Part;
 use super::{Kind, Place, Problem, ProblemKind};
 use crate::catalogue::Namespace;
 use crate::value::event::{DecodeError, Fidelity};
-use crate::value::{Document, bson};
+use crate::value::{Document, Value, bson};
 
 /// The largest document that is read: the server stores 16 MiB, the oplog a little more.
 pub(super) const MAX_DOCUMENT: usize = 64 << 20;
@@ -20,6 +20,8 @@ const MAX_FOUND: usize = 17 << 20;
 /// Reads a dump.
 pub(super) struct Dump {
     ns: Option<Namespace>,
+    /// Entries of this kind, where it does not hold documents of a collection.
+    entries: Option<Kind>,
     scratch: Scratch,
     state: State,
     /// Stop at the first document at or behind this byte.
@@ -41,11 +43,12 @@ enum State {
 impl Dump {
     pub(super) fn new(sniffed: &Sniffed, search: bool, end: Option<u64>) -> Dump {
         let state = match sniffed.kind {
-            Kind::BsonDump if search => State::Search,
-            Kind::BsonDump => State::Documents,
+            Kind::BsonDump | Kind::Profiler if search => State::Search,
+            Kind::BsonDump | Kind::Profiler => State::Documents,
             _ => State::Skip,
         };
-        Dump { ns: sniffed.ns.clone(), scratch: Scratch::default(), state, end, started: None, stopped: None }
+        let entries = Some(sniffed.kind).filter(|kind| kind.is_entries());
+        Dump { ns: sniffed.ns.clone(), entries, scratch: Scratch::default(), state, end, started: None, stopped: None }
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -53,12 +56,16 @@ impl Dump {
     }
 
     fn read(&mut self, bytes: &[u8], offset: u64, teller: &mut Teller<'_>) -> Result<usize, DecodeError> {
-        let ns = self.ns.as_ref();
+        let (ns, kind) = (self.ns.as_ref(), self.entries);
         self.scratch.with(bytes, |bytes, arena, entries| {
             let size = bson::decode(bytes, arena, entries)?;
             teller.tally.number += 1;
             let place = Place { document: teller.tally.number, offset, line: None, cut: false };
-            teller.document(ns, &Document { entries, fidelity: Fidelity::Exact }, place);
+            let document = Document { entries, fidelity: Fidelity::Exact };
+            match kind {
+                Some(kind) => teller.consumer.value(kind, ns, Value::from_document(&document), place),
+                None => teller.document(ns, &document, place),
+            }
             Ok(size)
         })
     }

@@ -77,6 +77,11 @@ enum Block {
         place: Place,
         bytes: u64,
     },
+    /// Each document is told as it comes: an entry of the workload, or a plan.
+    Entries {
+        kind: Kind,
+        ns: Option<Namespace>,
+    },
     /// Of no use yet.
     Passed,
 }
@@ -148,7 +153,11 @@ impl Export {
     ) -> Export {
         let from = range.map_or(0, |range| range.0);
         let ns = sniffed.ns.clone();
-        let block = if from == 0 { Block::New { ns: None } } else { Block::Documents { ns: ns.clone() } };
+        let block = match sniffed.kind {
+            _ if from == 0 => Block::New { ns: None },
+            kind if kind.is_entries() => Block::Entries { kind, ns: ns.clone() },
+            _ => Block::Documents { ns: ns.clone() },
+        };
         Export {
             dialect: sniffed.dialect,
             ns,
@@ -322,7 +331,8 @@ impl Export {
             self.kind.get_or_insert(kind);
             self.block = match kind {
                 Kind::ExtendedJson | Kind::Literals => Block::Documents { ns },
-                Kind::Log | Kind::Profiler | Kind::Oplog | Kind::TimeSeriesBuckets | Kind::Internal => {
+                kind if kind.is_entries() => Block::Entries { kind, ns },
+                Kind::Oplog | Kind::TimeSeriesBuckets | Kind::Internal => {
                     if is_first && self.dialect == Dialect::Json {
                         self.state = State::Skip;
                     }
@@ -354,6 +364,12 @@ impl Export {
                 if *bytes <= MAX_CATALOGUE {
                     values.push(Value::from_document(document));
                 }
+            }
+            Block::Entries { kind, ns } => {
+                teller.tally.number += 1;
+                let document_number = teller.tally.number;
+                let place = Place { document: document_number, offset, line: Some(self.line.number), cut: form.cut };
+                teller.consumer.value(*kind, ns.as_ref(), Value::from_document(document), place);
             }
             Block::New { .. } | Block::Passed => {}
         }

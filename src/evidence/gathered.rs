@@ -11,7 +11,7 @@ use crate::facts::Version;
 use crate::model::{Known, Questions};
 use crate::profile::sample::MAX_SHARED;
 use crate::profile::{CollectionProfile, Sample};
-use crate::workload::Workload;
+use crate::workload::{Site, Workload};
 
 /// One input as it was read, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +100,21 @@ impl Gathered {
         self.workload.merge(other.workload);
         self.sources.extend(other.sources);
         self.version = self.version.max(other.version);
+    }
+
+    /// The workload with the lines of its entries counted from the beginning of their input, where several readers
+    /// shared it.
+    pub fn placed_workload(&self) -> Workload {
+        let mut workload = self.workload.clone();
+        workload.each_site(|site| {
+            let Site::Entry { file, part, place: Some(place) } = site else { return };
+            let before = self.inputs.iter().filter(|input| input.name == *file);
+            let before = before.filter(|input| input.summary.range.is_some_and(|(started, _)| started < *part));
+            let lines: u64 = before.map(|input| input.summary.lines).sum();
+            place.line = place.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+            *part = 0;
+        });
+        workload
     }
 
     /// Keeps the memory of a run with many collections within bounds while it is read. What is cut here may depend on

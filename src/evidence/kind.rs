@@ -111,6 +111,11 @@ impl Kind {
         matches!(self, Kind::BsonDump | Kind::Archive | Kind::ExtendedJson | Kind::Literals)
     }
 
+    /// Whether it is a row of entries that each tell of the workload or of a plan.
+    pub fn is_entries(self) -> bool {
+        matches!(self, Kind::Profiler | Kind::Log | Kind::QueryStats | Kind::Explain)
+    }
+
     /// Whether it tells of indexes, validators or statistics.
     pub fn is_catalogue(self) -> bool {
         self.catalogue().is_some()

@@ -4,6 +4,7 @@ use super::archive::Archive;
 use super::dump::Dump;
 use super::export::Export;
 use super::names::Name;
+use super::server_log::ServerLog;
 use super::sniff::{self, HEAD, Hints, Sniffed};
 use super::tally::{Tally, Teller};
 use super::unpack::Unpacker;
@@ -66,6 +67,7 @@ enum Stage {
     Dump(Dump),
     Archive(Archive),
     Export(Box<Export>),
+    Log(Box<ServerLog>),
     /// A text that is kept whole.
     Text(Vec<u8>),
     /// Recognised, and of no use yet, or no evidence.
@@ -114,6 +116,7 @@ impl Input {
         match &self.stage {
             Stage::Dump(dump) => dump.is_done(),
             Stage::Export(export) => export.is_done(),
+            Stage::Log(log) => log.is_done(),
             _ => false,
         }
     }
@@ -152,6 +155,12 @@ impl Input {
                 lines = export.lines();
                 let stopped = export.stopped.unwrap_or(end);
                 range = self.options.range.is_some().then(|| (export.started.unwrap_or(stopped), stopped));
+            }
+            Stage::Log(log) => {
+                self.window.close(log.as_mut(), &mut teller);
+                lines = log.lines();
+                let stopped = log.stopped.unwrap_or(end);
+                range = self.options.range.is_some().then(|| (log.started.unwrap_or(stopped), stopped));
             }
             Stage::Text(text) => finish_text(kind, ns.as_ref(), text, &mut teller),
             Stage::Head | Stage::Passed => {}
@@ -207,6 +216,7 @@ impl Input {
             Stage::Dump(dump) => dump,
             Stage::Archive(archive) => archive,
             Stage::Export(export) => export.as_mut(),
+            Stage::Log(log) => log.as_mut(),
             Stage::Text(text) => {
                 let room = (MAX_TEXT + 1).saturating_sub(text.len());
                 text.extend(bytes.iter().take(room));
@@ -237,7 +247,11 @@ impl Input {
         let sniffed = self.sniff(head.get(..HEAD).unwrap_or(&head), false);
         self.window = Window::at(start);
         let documents = matches!(sniffed.kind, Kind::BsonDump | Kind::ExtendedJson | Kind::Literals);
-        self.stage = if documents { self.stage_of(&sniffed, Some((start, end))) } else { Stage::Passed };
+        self.stage = if documents || sniffed.kind.is_entries() {
+            self.stage_of(&sniffed, Some((start, end)))
+        } else {
+            Stage::Passed
+        };
         self.unpacker = Unpacker::Plain;
         self.sniffed = Some(sniffed);
         self.options.range = Some(Range { start, end, head: Vec::new() });
@@ -255,20 +269,19 @@ impl Input {
 
     fn stage_of(&self, sniffed: &Sniffed, range: Option<(u64, u64)>) -> Stage {
         match sniffed.kind {
-            Kind::BsonDump => {
+            Kind::BsonDump | Kind::Profiler if sniffed.binary => {
                 Stage::Dump(Dump::new(sniffed, range.is_some_and(|range| range.0 > 0), range.map(|range| range.1)))
             }
             Kind::Archive => Stage::Archive(Archive::default()),
             Kind::Script | Kind::Config => Stage::Text(Vec::new()),
             Kind::ReplicaSet if sniffed.prose => Stage::Text(Vec::new()),
-            Kind::Log
-            | Kind::Oplog
-            | Kind::Internal
-            | Kind::TimeSeriesBuckets
-            | Kind::SavedProfile
-            | Kind::Other
-            | Kind::Empty => Stage::Passed,
-            Kind::Profiler if self.name.extension == "bson" => Stage::Passed,
+            Kind::Log if sniffed.lines => {
+                let legacy = sniffed.prose && range.is_none_or(|range| range.0 == 0);
+                Stage::Log(Box::new(ServerLog::new(legacy, range)))
+            }
+            Kind::Oplog | Kind::Internal | Kind::TimeSeriesBuckets | Kind::SavedProfile | Kind::Other | Kind::Empty => {
+                Stage::Passed
+            }
             _ => {
                 let forced = self.options.collection.is_some();
                 Stage::Export(Box::new(Export::new(sniffed, self.name.kind, forced, self.options.now, range)))

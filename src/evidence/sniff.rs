@@ -3,6 +3,7 @@
 use bumpalo::Bump;
 
 use super::names::Name;
+use super::server_log::is_legacy_line;
 use super::{Kind, metadata};
 use crate::catalogue::Namespace;
 use crate::value::event::{Fidelity, Type};
@@ -36,8 +37,12 @@ pub(super) struct Sniffed {
     pub(super) indent: Option<usize>,
     /// Bytes to pass over at the start: the byte order mark.
     pub(super) skip: usize,
-    /// Whether it is prose of the shell and no document.
+    /// Whether it is prose of the shell or of an old log, and no document.
     pub(super) prose: bool,
+    /// Whether it is BSON.
+    pub(super) binary: bool,
+    /// Whether it is a log, of which each line stands for itself.
+    pub(super) lines: bool,
     /// What cannot be read for what it is.
     pub(super) refused: Option<&'static str>,
 }
@@ -64,6 +69,8 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
         indent: None,
         skip: 0,
         prose: false,
+        binary: false,
+        lines: false,
         refused: None,
     };
     let claimed = hints.name.kind;
@@ -78,10 +85,12 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
     let is_bson_name = hints.name.extension == "bson";
     if head.is_empty() && is_bson_name {
         // A collection without documents.
+        sniffed.binary = true;
         sniffed.kind = claimed.unwrap_or(Kind::BsonDump);
         return sniffed;
     }
     if is_bson_name || looks_like_bson(head, whole) {
+        sniffed.binary = true;
         sniffed.kind = match claimed {
             Some(kind @ (Kind::Oplog | Kind::Internal | Kind::Profiler | Kind::TimeSeriesBuckets)) => kind,
             _ => first_bson(head).and_then(|value| workload(&value)).unwrap_or(Kind::BsonDump),
@@ -114,9 +123,13 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
 fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed) {
     let claimed = hints.name.kind;
     let opening = Opening::find(text);
-    let log = text.split(|b| *b == b'\n').take(20).any(is_log_line);
-    if log {
-        sniffed.kind = Kind::Log;
+    let mut first = text.split(|b| *b == b'\n').take(20);
+    if first.clone().any(is_log_line) {
+        (sniffed.kind, sniffed.lines) = (Kind::Log, true);
+        return;
+    }
+    if first.any(is_legacy_line) {
+        (sniffed.kind, sniffed.lines, sniffed.prose) = (Kind::Log, true, true);
         return;
     }
     if let Some(opening) = opening

@@ -5,6 +5,7 @@ use bumpalo::Bump;
 use super::{Consumer, MAX_PROBLEMS, Place, Problem};
 use crate::catalogue::Namespace;
 use crate::value::{Document, Entry, Item};
+use crate::workload::Operation;
 
 /// What has been told of one input so far.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +32,10 @@ impl Teller<'_> {
         self.tally.documents += 1;
         self.tally.cut |= place.cut;
         self.consumer.document(ns, document, place);
+    }
+
+    pub(super) fn operation(&mut self, operation: Operation, place: Place) {
+        self.consumer.operation(operation, place);
     }
 
     pub(super) fn problem(&mut self, problem: Problem) {

@@ -1,5 +1,6 @@
 //! Values for tests, from JSON.
 
+use super::event::{Document, Fidelity};
 use super::owned::Value;
 
 /// Values by JSON: `{"$d": 1}` is a double, `{"$l": 1}` a long, `{"$date": 0}` a date, `{"$oid": …}` any ObjectId, and
@@ -30,4 +31,11 @@ fn convert(value: serde_json::Value) -> Value {
             _ => Value::Object(v.into_iter().map(|(k, v)| (k, convert(v))).collect()),
         },
     }
+}
+
+/// Values by a literal of the shell, in the order of its keys.
+pub(crate) fn literal(text: &str) -> Value {
+    let (arena, mut entries) = (bumpalo::Bump::new(), Vec::new());
+    super::literal::decode(text.as_bytes(), &arena, &mut entries, &mut super::literal::Now::default()).unwrap();
+    Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::filter::Filter;
 use super::term::{Span, Term};
@@ -72,7 +73,9 @@ pub enum Site {
     Entry {
         /// Name of the input.
         file: String,
-        /// Its line, where the input is text.
+        /// The byte at which the part of the input begins that it was read in, where several readers shared it.
+        part: u64,
+        /// Its line, where the input is text; counted from the beginning of that part until all is read.
         place: Option<Position>,
     },
 }
@@ -206,14 +209,136 @@ pub struct Runs {
     pub spilled: u64,
     /// Write conflicts.
     pub write_conflicts: Spread,
-    /// Runs by plan summary (`IXSCAN { a: 1 }`).
+    /// Shards that were asked, where a router tells it.
+    pub shards: Spread,
+    /// Runs by plan summary (`IXSCAN { a: 1 }`); of very many only a fair part.
     pub plans: BTreeMap<String, u64>,
-    /// The longest row of runs on one connection within a second of each other.
+    /// The most runs on one connection within one second; of very many seconds a fair part is looked at.
     pub longest_burst: u64,
-    /// Runs by hash of the `_id` that the filter names, the most frequent ones.
-    pub ids: BTreeMap<u64, u64>,
-    /// The names of the applications that sent them.
+    /// Runs by the `_id` that the filter names.
+    pub ids: Ids,
+    /// The names of the applications that sent them; of very many only a fair part.
     pub applications: BTreeMap<String, u64>,
+    /// Runs by connection and second.
+    pub(crate) bursts: BTreeMap<u64, u64>,
+}
+
+/// Seconds of connections that are kept of one shape.
+const MAX_BURSTS: usize = 512;
+
+/// Plan summaries and applications that are kept of one shape.
+const MAX_NAMES: usize = 64;
+
+/// How often single documents were named, by the hash of their `_id`.
+///
+/// Up to [`MAX_IDS`] ids all are counted. Beyond that only sums are kept, from which the most frequent id can still be
+/// told where it stands out: equal runs give equal counts, in whatever order and parts they come.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ids {
+    counts: BTreeMap<u64, u64>,
+    /// Empty as long as all are counted.
+    groups: Vec<Group>,
+}
+
+/// Ids that are counted one by one.
+const MAX_IDS: usize = 1024;
+
+/// Into so many groups ids fall by the lowest bits of their hash.
+const GROUPS: u64 = 32;
+
+/// The ids of one group: how often they came, and how often each bit of their hash was set. Where one id makes most of
+/// it, the bits spell its hash.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Group {
+    total: u64,
+    bits: Vec<u64>,
+}
+
+impl Group {
+    fn add(&mut self, id: u64, count: u64) {
+        self.total = self.total.saturating_add(count);
+        self.bits.resize(64, 0);
+        for (at, bit) in self.bits.iter_mut().enumerate() {
+            *bit = bit.saturating_add(if id >> at & 1 == 1 { count } else { 0 });
+        }
+    }
+
+    fn merge(&mut self, other: &Group) {
+        self.total = self.total.saturating_add(other.total);
+        self.bits.resize(64, 0);
+        for (mine, more) in self.bits.iter_mut().zip(&other.bits) {
+            *mine = mine.saturating_add(*more);
+        }
+    }
+
+    /// The id that makes most of the group, with its count, which may be a little too high.
+    fn most(&self) -> Option<(u64, u64)> {
+        let mut id = 0;
+        let mut count = self.total;
+        for (at, bit) in self.bits.iter().enumerate() {
+            let unset = self.total.saturating_sub(*bit);
+            id |= u64::from(*bit > unset) << at;
+            count = count.min(unset.max(*bit));
+        }
+        (self.total > 0).then_some((id, count))
+    }
+}
+
+impl Ids {
+    /// Adds one run on an `_id`.
+    pub fn add(&mut self, id: u64) {
+        self.add_many(id, 1);
+    }
+
+    /// Adds other runs.
+    pub fn merge(&mut self, other: &Ids) {
+        if !other.groups.is_empty() {
+            self.group();
+            self.groups.iter_mut().zip(&other.groups).for_each(|(mine, more)| mine.merge(more));
+        }
+        for (id, count) in &other.counts {
+            self.add_many(*id, *count);
+        }
+    }
+
+    /// Runs that name an `_id`.
+    pub fn total(&self) -> u64 {
+        self.counts
+            .values()
+            .chain(self.groups.iter().map(|group| &group.total))
+            .fold(0, |sum, n| sum.saturating_add(*n))
+    }
+
+    /// The hash of the `_id` that most runs name, and how many do.
+    pub fn most(&self) -> Option<(u64, u64)> {
+        let counted = self.counts.iter().map(|(id, count)| (*id, *count));
+        let grouped = self.groups.iter().zip(0..).filter_map(|(group, low): (&Group, u64)| {
+            // What many ids have in common spells none of them.
+            group.most().filter(|(id, _)| id % GROUPS == low)
+        });
+        counted.chain(grouped).max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)))
+    }
+
+    fn add_many(&mut self, id: u64, count: u64) {
+        if self.groups.is_empty() {
+            let known = self.counts.entry(id).or_default();
+            *known = known.saturating_add(count);
+            if self.counts.len() > MAX_IDS {
+                self.group();
+            }
+        } else if let Some(group) = self.groups.get_mut((id % GROUPS) as usize) {
+            group.add(id, count);
+        }
+    }
+
+    fn group(&mut self) {
+        if self.groups.is_empty() {
+            self.groups = vec![Group::default(); GROUPS as usize];
+            for (id, count) in std::mem::take(&mut self.counts) {
+                self.add_many(id, count);
+            }
+        }
+    }
 }
 
 /// A figure of several runs.
@@ -294,32 +419,46 @@ impl Operation {
     }
 
     /// Adds runs of the same shape. The one that examined the most stays as the example.
-    pub fn fold(&mut self, other: Operation) {
-        let weight = |operation: &Operation| {
+    pub fn fold(&mut self, mut other: Operation) {
+        fn weight(operation: &Operation) -> (u64, std::cmp::Reverse<Option<&Site>>) {
             let runs = operation.runs.as_ref();
-            (runs.map_or(0, |runs| runs.docs_examined.max), std::cmp::Reverse(operation.site.clone()))
-        };
-        let (mut kept, gone) =
-            if weight(&other) > weight(self) { (other, self.clone()) } else { (self.clone(), other) };
-        match (&mut kept.runs, gone.runs) {
+            (runs.map_or(0, |runs| runs.docs_examined.max), std::cmp::Reverse(operation.site.as_ref()))
+        }
+        if weight(self) < weight(&other) {
+            std::mem::swap(self, &mut other);
+            // What has been counted so far is the larger part.
+            std::mem::swap(&mut self.runs, &mut other.runs);
+        }
+        match (&mut self.runs, other.runs) {
             (Some(runs), Some(more)) => runs.merge(&more),
             (none @ None, more) => *none = more,
             (Some(_), None) => {}
         }
-        *self = kept;
     }
 
     /// Forgets the literals of its parts.
     pub fn forget_values(&mut self) {
-        let parts = [&mut self.filter, &mut self.update, &mut self.pipeline, &mut self.documents, &mut self.options];
-        parts.into_iter().flatten().for_each(Term::forget_values);
+        super::hide::hide(self);
     }
 }
 
 impl Runs {
+    /// Adds one run on a connection, which a hash tells apart, at a time in milliseconds.
+    pub fn at(&mut self, connection: u64, time: i64) {
+        self.first = Some(self.first.map_or(time, |first| first.min(time)));
+        self.last = self.last.max(Some(time));
+        let second = time.div_euclid(1_000);
+        let mut key = [0; 16];
+        let (left, right) = key.split_at_mut(8);
+        left.copy_from_slice(&connection.to_le_bytes());
+        right.copy_from_slice(&second.to_le_bytes());
+        *self.bursts.entry(xxh3_64(&key)).or_default() += 1;
+        self.bound();
+    }
+
     /// Adds other runs of the same shape.
     pub fn merge(&mut self, other: &Runs) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = self.last.max(other.last);
         for (mine, more) in [
@@ -329,19 +468,76 @@ impl Runs {
             (&mut self.returned, other.returned),
             (&mut self.bytes, other.bytes),
             (&mut self.write_conflicts, other.write_conflicts),
+            (&mut self.shards, other.shards),
         ] {
             mine.merge(more);
         }
-        self.sorted += other.sorted;
-        self.spilled += other.spilled;
-        self.longest_burst = self.longest_burst.max(other.longest_burst);
+        self.sorted = self.sorted.saturating_add(other.sorted);
+        self.spilled = self.spilled.saturating_add(other.spilled);
         for (counts, more) in [(&mut self.plans, &other.plans), (&mut self.applications, &other.applications)] {
             for (name, count) in more {
-                *counts.entry(name.clone()).or_default() += count;
+                match counts.get_mut(name) {
+                    Some(known) => *known = known.saturating_add(*count),
+                    None => {
+                        counts.insert(name.clone(), *count);
+                    }
+                }
             }
         }
-        for (id, count) in &other.ids {
-            *self.ids.entry(*id).or_default() += count;
+        for (key, count) in &other.bursts {
+            let known = self.bursts.entry(*key).or_default();
+            *known = known.saturating_add(*count);
         }
+        self.ids.merge(&other.ids);
+        self.bound();
+    }
+
+    /// Keeps what has the smallest hashes: whatever the order and the parts in which runs come, the same stays.
+    fn bound(&mut self) {
+        while self.bursts.len() > MAX_BURSTS {
+            self.bursts.pop_last();
+        }
+        self.longest_burst = self.bursts.values().copied().max().unwrap_or_default();
+        for names in [&mut self.plans, &mut self.applications] {
+            while names.len() > MAX_NAMES {
+                let last = names.keys().max_by_key(|name| xxh3_64(name.as_bytes())).cloned();
+                names.remove(&last.unwrap_or_default());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_frequent_id_stands_out_of_many() {
+        let mut few = Ids::default();
+        [7, 9, 9].into_iter().for_each(|id| few.add(id));
+        assert_eq!((few.most(), few.total()), (Some((9, 2)), 3));
+        let (mut ids, mut parts) = (Ids::default(), [Ids::default(), Ids::default()]);
+        let hot = xxh3_64(b"hot");
+        for i in 0..20_000_u64 {
+            let id = if i % 5 == 0 { hot } else { xxh3_64(&i.to_le_bytes()) };
+            ids.add(id);
+            parts[(i % 3 == 0) as usize].add(id);
+        }
+        let (id, count) = ids.most().unwrap();
+        assert_eq!((id, ids.total()), (hot, 20_000));
+        assert!((4_000..4_400).contains(&count), "{count}");
+        let [mut one, other] = parts;
+        one.merge(&other);
+        assert_eq!(one, ids);
+    }
+
+    #[test]
+    fn bursts_are_counted_by_connection_and_second() {
+        let mut runs = Runs::default();
+        for time in [1_000, 1_200, 1_999, 2_000, -1] {
+            runs.at(1, time);
+        }
+        runs.at(2, 1_500);
+        assert_eq!((runs.longest_burst, runs.first, runs.last), (3, Some(-1), Some(2_000)));
     }
 }

@@ -215,18 +215,6 @@ impl Term {
     pub fn is_operators(&self) -> bool {
         self.members().and_then(<[Member]>::first).and_then(Member::name).is_some_and(|name| name.starts_with('$'))
     }
-
-    /// Replaces every scalar by a hole of its type. Booleans and null are kept: they are not anybody's.
-    pub fn forget_values(&mut self) {
-        match &mut self.what {
-            What::Value(Value::Bool(_) | Value::Null) | What::Hole(_) => {}
-            What::Value(value) => {
-                self.what = What::Hole(Hole { kind: Some(value.bson_type()), origin: Origin::Hidden });
-            }
-            What::Object(members) => members.iter_mut().for_each(|member| member.value.forget_values()),
-            What::Array(elements) => elements.iter_mut().for_each(Term::forget_values),
-        }
-    }
 }
 
 impl From<Value> for Term {
