@@ -3,11 +3,16 @@
 //! A script is scanned, parsed whole or (where that fails) statement by statement, and read for what it wants of the
 //! catalogue. Nothing is executed: what is not known from the text alone is a hole, and what depends on it is not said.
 
-pub mod calls;
-pub mod literal;
+mod calls;
+mod context;
+mod flow;
+mod literal;
 mod mongoose;
 mod operations;
 pub mod scanner;
+mod source;
+mod targets;
+mod tree;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
@@ -17,7 +22,6 @@ use oxc_span::SourceType;
 use crate::catalogue::{Namespace, Statement};
 use crate::value::location::{Lines, Position};
 use crate::workload::Operation;
-use scanner::Directive;
 
 /// A part of a script that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,65 +49,95 @@ pub struct ScriptReading {
 ///
 /// `namespace` is what the input's name says (`shop.orders.mongodb.js`): its database stands where the script names none.
 pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptReading {
-    let mut reading = ScriptReading::default();
     let lines = Lines::new(text);
     let database = namespace.and_then(|n| n.database.clone());
-    let mut reader = calls::Reader::new(input, &lines, database);
-    let problems = each_program(input, text, |part| reader.program(part));
+    let mut reading = ScriptReading::default();
+    let problems = match scanner::scan(text) {
+        Ok(scanned) => {
+            let allocator = Allocator::default();
+            let (program, text, problems) = program(&allocator, &scanned, source_type(input));
+            if let Some(program) = program {
+                let script = source::Script::new(text, &program, database, &scanned.directives);
+                (reading.statements, reading.operations) = calls::Reader::read(input, &lines, &script);
+            }
+            problems
+        }
+        Err(refusal) => vec![(refusal.offset, refusal.reason.to_owned())],
+    };
     reading.problems = problems
         .into_iter()
         .map(|(offset, message)| ScriptProblem { offset, position: lines.position(offset), message })
         .collect();
-    (reading.statements, reading.operations) = reader.finish();
     reading
 }
 
-/// A program, or a part of one, with its place in the script.
-#[derive(Clone, Copy)]
-pub struct Part<'p, 'a> {
-    /// The syntax tree. Its spans count from `base`.
-    pub program: &'p Program<'a>,
-    /// The text of the part.
-    pub text: &'p str,
-    /// Byte offset of the part in the script.
-    pub base: usize,
-    /// The shell directives of the whole script.
-    pub directives: &'p [Directive],
-}
+/// Programs that are tried before a script is given up.
+const MOST_TRIES: usize = 20;
 
-/// Parses a script and hands over its parts in order: one where it parses as a whole, else one for each statement.
-/// Gives the offsets and reasons of what does not parse.
-pub fn each_program(input: &str, text: &str, mut visit: impl FnMut(Part<'_, '_>)) -> Vec<(usize, String)> {
-    let scanned = match scanner::scan(text) {
-        Ok(scanned) => scanned,
-        Err(refusal) => return vec![(refusal.offset, refusal.reason.to_owned())],
-    };
-    let kind = source_type(input);
-    let allocator = Allocator::default();
-    if let Ok(program) = parse(&allocator, &scanned.text, kind) {
-        visit(Part { program: &program, text: &scanned.text, base: 0, directives: &scanned.directives });
-        return Vec::new();
+/// Parses a script: whole, else without the statements that do not parse. Gives the program, the text that it is of (as
+/// long as the script), and the offsets and reasons of what does not parse.
+fn program<'a>(
+    allocator: &'a Allocator,
+    scanned: &scanner::Scanned,
+    kind: SourceType,
+) -> (Option<Program<'a>>, &'a str, Vec<(usize, String)>) {
+    if let Ok((program, text)) = parse(allocator, &scanned.text, kind) {
+        return (Some(program), text, Vec::new());
     }
-    let mut pieces = Pieces { directives: &scanned.directives, kind, problems: Vec::new(), visit };
+    let mut pieces = Pieces { kind, problems: Vec::new(), blanks: Vec::new(), ends: Vec::new() };
     pieces.statements(&scanned.text, &scanned.ends, 0, true);
-    pieces.problems
+    let Pieces { mut problems, blanks, mut ends, .. } = pieces;
+    ends.sort_unstable();
+    let mut bytes = scanned.text.clone().into_bytes();
+    let blank = |bytes: &mut Vec<u8>, from: usize, to: usize| {
+        for byte in bytes.get_mut(from..to).unwrap_or_default() {
+            if !matches!(*byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        // So that what stands before and behind stays apart.
+        if let Some(last) = to.checked_sub(1).and_then(|last| bytes.get_mut(last)).filter(|_| to > from + 1) {
+            *last = b';';
+        }
+    };
+    for (from, to) in blanks {
+        blank(&mut bytes, from, to);
+    }
+    // What parses by itself hardly ever fails beside its neighbours; then the statement that fails goes too.
+    for _ in 0..MOST_TRIES {
+        let Ok(text) = std::str::from_utf8(&bytes) else { break };
+        match parse(allocator, text, kind) {
+            Ok((program, text)) => return (Some(program), text, problems),
+            Err((offset, message)) => {
+                let at = ends.partition_point(|end| *end <= offset);
+                let from = at.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+                let to = ends.get(at).copied().unwrap_or(bytes.len());
+                problems.push((offset, message));
+                blank(&mut bytes, from, to);
+            }
+        }
+    }
+    (None, "", problems)
 }
 
 /// Parses statements one by one.
-struct Pieces<'s, V> {
-    directives: &'s [Directive],
+struct Pieces {
     kind: SourceType,
     problems: Vec<(usize, String)>,
-    visit: V,
+    /// Ranges that are no statements.
+    blanks: Vec<(usize, usize)>,
+    /// Ends of all statements that were tried.
+    ends: Vec<usize>,
 }
 
-impl<V: FnMut(Part<'_, '_>)> Pieces<'_, V> {
+impl Pieces {
     fn statements(&mut self, text: &str, ends: &[usize], base: usize, again: bool) {
         let mut start = 0;
         for end in ends {
             if let Some(text) = text.get(start..*end) {
                 self.statement(text, base + start, again);
             }
+            self.ends.push(base + *end);
             start = *end;
         }
     }
@@ -115,29 +149,30 @@ impl<V: FnMut(Part<'_, '_>)> Pieces<'_, V> {
             return;
         }
         let allocator = Allocator::default();
-        let (offset, message) = match parse(&allocator, text, self.kind) {
-            Ok(program) => {
-                (self.visit)(Part { program: &program, text, base, directives: self.directives });
-                return;
-            }
-            Err(error) => error,
-        };
+        let Err((offset, message)) = parse(&allocator, text, self.kind) else { return };
         // A printed object or array is no statement, and no fault either.
         if text.trim_start().starts_with(['{', '['])
             && parse(&allocator, &format!("({})", text.trim()), self.kind).is_ok()
         {
+            self.blanks.push((base, base + text.len()));
             return;
         }
         let commands: Vec<usize> = if again { command_starts(text).collect() } else { Vec::new() };
         if commands.is_empty() {
             self.problems.push((base + offset.min(text.len()), message));
+            self.blanks.push((base, base + text.len()));
             return;
         }
         let mut from = 0;
         for to in commands.into_iter().chain([text.len()]) {
             let Some(piece) = text.get(from..to) else { continue };
-            if let Ok(scanned) = scanner::scan(piece) {
-                self.statements(&scanned.text, &scanned.ends, base + from, false);
+            match scanner::scan(piece) {
+                Ok(scanned) => {
+                    let changed = piece.bytes().zip(scanned.text.bytes()).enumerate().filter(|(_, (a, b))| a != b);
+                    self.blanks.extend(changed.map(|(at, _)| (base + from + at, base + from + at + 1)));
+                    self.statements(&scanned.text, &scanned.ends, base + from, false);
+                }
+                Err(_) => self.blanks.push((base + from, base + to)),
             }
             from = to;
         }
@@ -152,12 +187,16 @@ fn command_starts(text: &str) -> impl Iterator<Item = usize> {
         .filter(move |at| text.get(*at..).is_some_and(|rest| STARTS.iter().any(|start| rest.starts_with(start))))
 }
 
-fn parse<'a>(allocator: &'a Allocator, text: &str, kind: SourceType) -> Result<Program<'a>, (usize, String)> {
+fn parse<'a>(
+    allocator: &'a Allocator,
+    text: &str,
+    kind: SourceType,
+) -> Result<(Program<'a>, &'a str), (usize, String)> {
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let text = allocator.alloc_str(text);
+    let text: &'a str = allocator.alloc_str(text);
     let parsed = Parser::new(allocator, text, kind).with_options(options).parse();
     match parsed.diagnostics.first() {
-        None if !parsed.panicked => Ok(parsed.program),
+        None if !parsed.panicked => Ok((parsed.program, text)),
         diagnostic => {
             let offset = diagnostic.and_then(|d| d.labels.first()).map_or(0, |label| label.offset() as usize);
             // The parser's own words may quote the script.

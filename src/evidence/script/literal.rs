@@ -2,43 +2,31 @@
 
 use bumpalo::Bump;
 use oxc_ast::ast::{
-    Argument, ArrayExpressionElement, BinaryOperator, Expression, ObjectPropertyKind, PropertyKey, PropertyKind,
-    UnaryOperator,
+    Argument, ArrayExpressionElement, BinaryOperator, CallExpression, ChainElement, Expression, LogicalOperator,
+    ObjectPropertyKind, PropertyKey, PropertyKind, UnaryOperator,
 };
 use oxc_span::GetSpan;
 
+use super::flow;
+use super::source::Script;
 use crate::value::{Document, Type, Value};
 use crate::workload::{Hole, Key, Member, Origin, Span, Term, What};
 
-/// What names stand for in a script.
-pub trait Names {
-    /// The value that a constant was declared with.
-    fn constant(&self, name: &str) -> Option<Term>;
-    /// The source text of the expressions.
-    fn text(&self) -> &str;
-    /// Byte offset of that text in the script.
-    fn base(&self) -> usize;
-    /// Where the value of an expression comes from that is not known from the text.
-    fn origin(&self, _expression: &Expression<'_>) -> Origin {
-        Origin::Unknown
-    }
-}
-
 /// Levels of constants and expressions that are followed.
-const DEEPEST: u32 = 64;
+pub(super) const DEEPEST: u32 = 64;
 
 /// Evaluates an expression without running anything.
-pub fn evaluate(expression: &Expression<'_>, names: &impl Names) -> Term {
-    at_depth(expression, names, DEEPEST)
+pub(super) fn evaluate(expression: &Expression<'_>, cx: &Script<'_>) -> Term {
+    at_depth(expression, cx, DEEPEST)
 }
 
 /// Evaluates an argument; a spread is a hole.
-pub fn argument(argument: &Argument<'_>, names: &impl Names) -> Term {
-    argument.as_expression().map_or_else(Term::hole, |expression| evaluate(expression, names))
+pub(super) fn argument(argument: &Argument<'_>, cx: &Script<'_>) -> Term {
+    argument.as_expression().map_or_else(Term::hole, |expression| evaluate(expression, cx))
 }
 
 /// Takes away what only TypeScript, parentheses and `await` put around an expression.
-pub fn bare<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
+pub(super) fn bare<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
     let mut expression = expression;
     loop {
         expression = match expression {
@@ -53,31 +41,39 @@ pub fn bare<'e, 'a>(expression: &'e Expression<'a>) -> &'e Expression<'a> {
     }
 }
 
-fn at_depth(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Term {
-    let Some(depth) = depth.checked_sub(1) else { return Term::hole() };
+/// Evaluates an expression with so many levels left.
+pub(super) fn at_depth(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> Term {
     let inner = bare(expression);
-    let what = match what(inner, names, depth) {
-        What::Hole(hole) if hole.origin == Origin::Unknown => {
-            What::Hole(Hole { kind: hole.kind, origin: names.origin(inner) })
+    let span = Some(place(inner.span()));
+    let Some(depth) = depth.checked_sub(1).filter(|_| cx.spend(1)) else { return Term { what: HOLE, span } };
+    let mut what = what(inner, cx, depth);
+    if let What::Hole(hole) = &mut what
+        && hole.kind.is_none()
+        && matches!(hole.origin, Origin::Request { .. } | Origin::Parameter { .. })
+        && let Some(text) = cx.source(inner.span())
+    {
+        // What was checked before is no longer what the request may hold.
+        match cx.tree.checked(text, inner.span().start) {
+            Some(None) => hole.origin = Origin::Unknown,
+            Some(kind) => hole.kind = kind,
+            None => {}
         }
-        what => what,
-    };
-    Term { what, span: Some(place(inner.span(), names)) }
+    }
+    Term { what, span }
 }
 
-/// A span of the parsed text as a span of the script.
-fn place(span: oxc_span::Span, names: &impl Names) -> Span {
-    let base = names.base() as u32;
-    Span { start: base + span.start, end: base + span.end }
+/// A span of the parser as a span of the workload.
+pub(super) fn place(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
 }
 
-const HOLE: What = What::Hole(Hole { kind: None, origin: Origin::Unknown });
+pub(super) const HOLE: What = What::Hole(Hole { kind: None, origin: Origin::Unknown });
 
-fn typed(kind: Type) -> What {
+pub(super) fn typed(kind: Type) -> What {
     What::Hole(Hole { kind: Some(kind), origin: Origin::Unknown })
 }
 
-fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
+fn what(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> What {
     match expression {
         Expression::BooleanLiteral(literal) => What::Value(Value::Bool(literal.value)),
         Expression::NullLiteral(_) => What::Value(Value::Null),
@@ -92,7 +88,7 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
                 let Some(cooked) = &quasi.value.cooked else { return typed(Type::String) };
                 text.push_str(cooked.as_str());
                 let Some(inner) = template.expressions.get(place) else { continue };
-                match at_depth(inner, names, depth).what {
+                match at_depth(inner, cx, depth).what {
                     What::Value(Value::String(part)) => text.push_str(&part),
                     What::Value(Value::Int(part)) => text.push_str(&part.to_string()),
                     _ => return typed(Type::String),
@@ -113,7 +109,7 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
             "Infinity" => What::Value(Value::Double(f64::INFINITY)),
             "MinKey" => What::Value(Value::MinKey),
             "MaxKey" => What::Value(Value::MaxKey),
-            other => names.constant(other).map_or(HOLE, |term| term.what),
+            other => flow::name(cx, other, name.span.start, depth),
         },
         Expression::ObjectExpression(object) => {
             let mut members = Vec::with_capacity(object.properties.len());
@@ -121,22 +117,27 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
                 match property {
                     ObjectPropertyKind::ObjectProperty(property) => {
                         let value = match property.kind {
-                            PropertyKind::Init => at_depth(&property.value, names, depth),
+                            PropertyKind::Init => at_depth(&property.value, cx, depth),
                             _ => Term::hole(),
                         };
                         members.push(Member {
-                            key: key(&property.key, property.computed, names, depth),
+                            key: key(&property.key, property.computed, cx, depth),
                             value,
-                            span: Some(place(property.span, names)),
+                            span: Some(place(property.span)),
                             spread: false,
                         });
                     }
                     ObjectPropertyKind::SpreadProperty(spread) => {
-                        let term = at_depth(&spread.argument, names, depth);
+                        let span = Some(place(spread.span));
+                        // What is spread under a condition may stand there or not.
+                        if let Some(value) = perhaps(&spread.argument, cx, depth) {
+                            members.push(Member { key: Key::Spread, value, span, spread: true });
+                            continue;
+                        }
+                        let term = at_depth(&spread.argument, cx, depth);
                         if let What::Object(inner) = term.what {
                             members.extend(inner.into_iter().map(|member| Member { spread: true, ..member }));
-                        } else {
-                            let span = Some(place(spread.span, names));
+                        } else if term.as_scalar().is_none() {
                             members.push(Member { key: Key::Spread, value: term, span, spread: true });
                         }
                     }
@@ -149,7 +150,7 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
             for element in &array.elements {
                 match element {
                     ArrayExpressionElement::SpreadElement(spread) => {
-                        let term = at_depth(&spread.argument, names, depth);
+                        let term = at_depth(&spread.argument, cx, depth);
                         match term.what {
                             What::Array(inner) => elements.extend(inner),
                             what => elements.push(Term { what, span: term.span }),
@@ -157,19 +158,23 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
                     }
                     ArrayExpressionElement::Elision(_) => elements.push(Term::from(Value::Undefined)),
                     other => {
-                        elements.push(other.as_expression().map_or_else(Term::hole, |e| at_depth(e, names, depth)));
+                        elements.push(other.as_expression().map_or_else(Term::hole, |e| at_depth(e, cx, depth)));
                     }
                 }
             }
             What::Array(elements)
         }
-        Expression::UnaryExpression(unary) => match (unary.operator, at_depth(&unary.argument, names, depth).what) {
+        Expression::UnaryExpression(unary) => match (unary.operator, at_depth(&unary.argument, cx, depth).what) {
             (UnaryOperator::UnaryNegation, What::Value(value)) => match value.as_f64() {
                 Some(value) => What::Value(number(-value)),
                 None => HOLE,
             },
             (UnaryOperator::UnaryPlus, What::Value(value)) => {
-                value.as_f64().map_or(HOLE, |value| What::Value(number(value)))
+                value.as_f64().map_or(typed(Type::Double), |value| What::Value(number(value)))
+            }
+            (UnaryOperator::UnaryPlus | UnaryOperator::UnaryNegation, What::Hole(hole)) => {
+                let inner = Term::new(What::Hole(hole));
+                computed(BinaryOperator::Subtraction, &inner, &Term::hole())
             }
             (UnaryOperator::LogicalNot, What::Value(Value::Bool(value))) => What::Value(Value::Bool(!value)),
             (UnaryOperator::LogicalNot, _) => typed(Type::Bool),
@@ -177,41 +182,212 @@ fn what(expression: &Expression<'_>, names: &impl Names, depth: u32) -> What {
             _ => HOLE,
         },
         Expression::BinaryExpression(binary) => {
-            let left = at_depth(&binary.left, names, depth);
-            let right = at_depth(&binary.right, names, depth);
+            let left = at_depth(&binary.left, cx, depth);
+            let right = at_depth(&binary.right, cx, depth);
             arithmetic(binary.operator, &left, &right)
         }
         Expression::StaticMemberExpression(member) => {
-            if let Some(value) = constructor(expression, names) {
+            if let Some(value) = constructor(expression, cx) {
                 return Term::from(value).what;
             }
-            let whole = at_depth(&member.object, names, depth);
-            whole.get(member.property.name.as_str()).map_or(HOLE, |term| term.what.clone())
+            flow::member(cx, &member.object, member.property.name.as_str(), depth)
         }
-        Expression::ComputedMemberExpression(member) => {
-            let whole = at_depth(&member.object, names, depth);
-            let part = match at_depth(&member.expression, names, depth).what {
-                What::Value(Value::String(name)) => whole.get(&name),
-                What::Value(Value::Int(place)) => {
-                    usize::try_from(place).ok().and_then(|place| whole.elements()?.get(place))
-                }
-                _ => None,
-            };
-            part.map_or(HOLE, |term| term.what.clone())
+        Expression::PrivateFieldExpression(member) => {
+            flow::member(cx, &member.object, member.field.name.as_str(), depth)
         }
-        Expression::CallExpression(call) => {
-            // `Object.freeze` and its like give back what they are given.
-            if let (Expression::StaticMemberExpression(member), [only]) = (&call.callee, call.arguments.as_slice()) {
-                let of_object = matches!(&member.object, Expression::Identifier(name) if name.name == "Object");
-                if of_object && matches!(member.property.name.as_str(), "freeze" | "seal") {
-                    return only.as_expression().map_or(HOLE, |e| at_depth(e, names, depth).what);
+        Expression::ComputedMemberExpression(member) => match at_depth(&member.expression, cx, depth).what {
+            What::Value(Value::String(name)) => flow::member(cx, &member.object, &name, depth),
+            What::Value(Value::Int(place)) => {
+                let whole = at_depth(&member.object, cx, depth);
+                let part = usize::try_from(place).ok().and_then(|place| whole.elements()?.get(place));
+                match part {
+                    Some(part) => part.what.clone(),
+                    None => flow::element(&whole),
                 }
             }
-            constructed(expression, &call.callee, call.arguments.is_empty(), names)
+            _ => flow::element(&at_depth(&member.object, cx, depth)),
+        },
+        Expression::ChainExpression(chain) => match &chain.expression {
+            ChainElement::CallExpression(call) => called(expression, call, cx, depth),
+            ChainElement::StaticMemberExpression(member) => {
+                flow::member(cx, &member.object, member.property.name.as_str(), depth)
+            }
+            _ => HOLE,
+        },
+        Expression::CallExpression(call) => called(expression, call, cx, depth),
+        Expression::NewExpression(new) => {
+            // A pattern made of a request's text keeps that origin.
+            if let (Expression::Identifier(name), Some(Argument::Identifier(_) | Argument::StaticMemberExpression(_))) =
+                (&new.callee, new.arguments.first())
+                && name.name == "RegExp"
+                && let Some(first) = new.arguments.first().and_then(Argument::as_expression)
+                && let What::Hole(hole) = at_depth(first, cx, depth).what
+            {
+                return What::Hole(Hole { kind: Some(Type::Regex), ..hole });
+            }
+            constructed(expression, &new.callee, new.arguments.is_empty(), cx)
         }
-        Expression::NewExpression(new) => constructed(expression, &new.callee, new.arguments.is_empty(), names),
+        Expression::ConditionalExpression(either) => {
+            let (one, other) = (at_depth(&either.consequent, cx, depth), at_depth(&either.alternate, cx, depth));
+            flow::either(&one, &other)
+        }
+        Expression::LogicalExpression(logical) => {
+            let right = at_depth(&logical.right, cx, depth);
+            match logical.operator {
+                LogicalOperator::And => HOLE,
+                LogicalOperator::Or | LogicalOperator::Coalesce => {
+                    flow::either(&at_depth(&logical.left, cx, depth), &right)
+                }
+            }
+        }
+        Expression::AssignmentExpression(assignment) => at_depth(&assignment.right, cx, depth).what,
+        Expression::SequenceExpression(sequence) => {
+            sequence.expressions.last().map_or(HOLE, |last| at_depth(last, cx, depth).what)
+        }
+        Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_) => typed(Type::Javascript),
         _ => HOLE,
     }
+}
+
+/// The object that `...(condition && {…})` or `...(condition ? {…} : {})` may add.
+fn perhaps(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> Option<Term> {
+    match bare(expression) {
+        Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
+            Some(at_depth(&logical.right, cx, depth))
+        }
+        Expression::ConditionalExpression(either) => {
+            let (one, other) = (at_depth(&either.consequent, cx, depth), at_depth(&either.alternate, cx, depth));
+            match (one.what, other.what) {
+                (What::Object(mut members), What::Object(more)) => {
+                    members.extend(more);
+                    Some(Term { what: What::Object(members), span: one.span })
+                }
+                (What::Object(members), What::Value(_)) | (What::Value(_), What::Object(members)) => {
+                    Some(Term { what: What::Object(members), span: one.span })
+                }
+                _ => Some(Term::hole()),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Methods that give text.
+const TEXT_METHODS: &[&str] = &[
+    "toString",
+    "trim",
+    "trimStart",
+    "trimEnd",
+    "toLowerCase",
+    "toUpperCase",
+    "toISOString",
+    "toHexString",
+    "toJSON",
+    "replace",
+    "replaceAll",
+    "substring",
+    "substr",
+    "padStart",
+    "padEnd",
+    "normalize",
+    "toFixed",
+    "join",
+    "digest",
+    "toLocaleLowerCase",
+    "toLocaleUpperCase",
+    "charAt",
+    "repeat",
+];
+
+/// What a call gives back.
+fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, depth: u32) -> What {
+    if let Some(operation) = cx.operation_of(call.span) {
+        return What::Hole(Hole {
+            kind: None,
+            origin: Origin::Result { operation, path: String::new(), computed: false },
+        });
+    }
+    let first = || call.arguments.first().and_then(Argument::as_expression).map(|first| at_depth(first, cx, depth));
+    match bare(&call.callee) {
+        Expression::Identifier(name) => match name.name.as_str() {
+            "parseInt" => return typed(Type::Int),
+            "Number" | "parseFloat" => return typed(Type::Double),
+            _ => {}
+        },
+        Expression::StaticMemberExpression(member) => {
+            let method = member.property.name.as_str();
+            let object = match &member.object {
+                Expression::Identifier(name) => name.name.as_str(),
+                _ => "",
+            };
+            match (object, method) {
+                // `Object.freeze` and its like give back what they are given.
+                ("Object", "freeze" | "seal") => return first().map_or(HOLE, |term| term.what),
+                ("Object", "assign") => return assigned(call, cx, depth),
+                ("JSON", "parse") => {
+                    let term = first().unwrap_or_else(Term::hole);
+                    return match term.what {
+                        // What is within the text may be anything.
+                        What::Hole(Hole { origin: origin @ Origin::Request { .. }, .. }) => {
+                            What::Hole(Hole { kind: None, origin })
+                        }
+                        _ => HOLE,
+                    };
+                }
+                ("JSON", "stringify") | ("crypto", "randomUUID") => return typed(Type::String),
+                ("Date", "now") | ("Math", _) => return typed(Type::Double),
+                ("Object", "keys" | "values" | "entries") | ("Array", "from") => {
+                    return flow::derived(&first().unwrap_or_else(Term::hole), Some(Type::Array));
+                }
+                _ => {}
+            }
+            match method {
+                _ if TEXT_METHODS.contains(&method) => return typed(Type::String),
+                "toDate" => return typed(Type::Date),
+                "getTime" | "valueOf" | "getFullYear" => return typed(Type::Double),
+                "split" => return typed(Type::Array),
+                "concat" => {
+                    let mut whole = at_depth(&member.object, cx, depth);
+                    let (What::Array(elements), Some(more)) = (&mut whole.what, first()) else {
+                        return typed(Type::Array);
+                    };
+                    match more.what {
+                        What::Array(more) => elements.extend(more),
+                        what => elements.push(Term { what, span: more.span }),
+                    }
+                    return whole.what;
+                }
+                "map" | "filter" | "slice" | "flat" | "flatMap" | "reverse" | "toReversed" | "sort" => {
+                    return flow::mapped(cx, &member.object, call, depth);
+                }
+                "json" | "get" | "getAll" | "param" | "query" | "header" => {
+                    if let Some(hole) = flow::requested(cx, &member.object, method, depth) {
+                        return What::Hole(hole);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+    match constructed(whole, &call.callee, call.arguments.is_empty(), cx) {
+        What::Hole(Hole { kind: None, .. }) => flow::inlined(cx, call, depth),
+        known => known,
+    }
+}
+
+/// `Object.assign({}, …)`, as a literal with spreads.
+fn assigned(call: &CallExpression<'_>, cx: &Script<'_>, depth: u32) -> What {
+    let mut members = Vec::new();
+    for argument in &call.arguments {
+        let term = argument.as_expression().map_or_else(Term::hole, |argument| at_depth(argument, cx, depth));
+        let span = term.span;
+        match term.what {
+            What::Object(inner) => members.extend(inner.into_iter().map(|member| Member { spread: true, ..member })),
+            what => members.push(Member { key: Key::Spread, value: Term { what, span }, span, spread: true }),
+        }
+    }
+    What::Object(members)
 }
 
 /// A whole number is stored as a 32-bit integer where it fits, else as a double: so do mongosh and the Node driver.
@@ -239,7 +415,7 @@ fn arithmetic(operator: BinaryOperator, left: &Term, right: &Term) -> What {
     let (Some(left), Some(right)) =
         (left.as_scalar().and_then(Value::as_f64), right.as_scalar().and_then(Value::as_f64))
     else {
-        return HOLE;
+        return computed(operator, left, right);
     };
     What::Value(number(match operator {
         BinaryOperator::Addition => left + right,
@@ -251,24 +427,53 @@ fn arithmetic(operator: BinaryOperator, left: &Term, right: &Term) -> What {
     }))
 }
 
-fn key(key: &PropertyKey<'_>, computed: bool, names: &impl Names, depth: u32) -> Key {
+/// Arithmetic with what is not known. What an earlier result gave is then a value computed from it.
+fn computed(operator: BinaryOperator, left: &Term, right: &Term) -> What {
+    let kind = match operator {
+        // May join texts too.
+        BinaryOperator::Addition => match (left.bson_type(), right.bson_type()) {
+            (Some(Type::Double | Type::Int), Some(_)) | (Some(_), Some(Type::Double | Type::Int)) => Some(Type::Double),
+            _ => None,
+        },
+        BinaryOperator::Subtraction
+        | BinaryOperator::Multiplication
+        | BinaryOperator::Division
+        | BinaryOperator::Remainder
+        | BinaryOperator::Exponential => Some(Type::Double),
+        BinaryOperator::BitwiseAnd
+        | BinaryOperator::BitwiseOR
+        | BinaryOperator::BitwiseXOR
+        | BinaryOperator::ShiftLeft
+        | BinaryOperator::ShiftRight => Some(Type::Int),
+        _ => return typed(Type::Bool),
+    };
+    let from = [left, right].into_iter().find_map(|term| match &term.as_hole()?.origin {
+        Origin::Result { operation, path, .. } => {
+            Some(Origin::Result { operation: *operation, path: path.clone(), computed: true })
+        }
+        _ => None,
+    });
+    What::Hole(Hole { kind, origin: from.unwrap_or_default() })
+}
+
+fn key(key: &PropertyKey<'_>, computed: bool, cx: &Script<'_>, depth: u32) -> Key {
     match key {
         PropertyKey::StaticIdentifier(name) => Key::Name(name.name.as_str().to_owned()),
         PropertyKey::PrivateIdentifier(_) => Key::Computed("?".to_owned()),
         PropertyKey::StringLiteral(literal) if !computed => Key::Name(literal.value.as_str().to_owned()),
         other => {
             let Some(expression) = other.as_expression() else { return Key::Computed("?".to_owned()) };
-            match at_depth(expression, names, depth).what {
+            match at_depth(expression, cx, depth).what {
                 What::Value(Value::String(text)) => Key::Name(text),
                 What::Value(Value::Int(number)) => Key::Name(number.to_string()),
-                _ => Key::Computed(likeness(expression, names, depth)),
+                _ => Key::Computed(likeness(expression, cx, depth)),
             }
         }
     }
 }
 
 /// A text as far as it is known, with `?` for the parts that are not: `items.?.qty`.
-fn likeness(expression: &Expression<'_>, names: &impl Names, depth: u32) -> String {
+fn likeness(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> String {
     let Some(depth) = depth.checked_sub(1) else { return "?".to_owned() };
     match bare(expression) {
         Expression::TemplateLiteral(template) => {
@@ -276,15 +481,15 @@ fn likeness(expression: &Expression<'_>, names: &impl Names, depth: u32) -> Stri
             for (place, quasi) in template.quasis.iter().enumerate() {
                 text.push_str(quasi.value.cooked.as_ref().map_or("?", |cooked| cooked.as_str()));
                 if let Some(inner) = template.expressions.get(place) {
-                    text.push_str(&likeness(inner, names, depth));
+                    text.push_str(&likeness(inner, cx, depth));
                 }
             }
             text
         }
         Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
-            likeness(&binary.left, names, depth) + &likeness(&binary.right, names, depth)
+            likeness(&binary.left, cx, depth) + &likeness(&binary.right, cx, depth)
         }
-        other => match at_depth(other, names, depth).what {
+        other => match at_depth(other, cx, depth).what {
             What::Value(Value::String(text)) => text,
             What::Value(Value::Int(number)) => number.to_string(),
             _ => "?".to_owned(),
@@ -317,7 +522,7 @@ const CONSTRUCTORS: &[(&str, Type)] = &[
     ("Symbol", Type::Symbol),
 ];
 
-fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, names: &impl Names) -> What {
+fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, cx: &Script<'_>) -> What {
     let name = match bare(callee) {
         Expression::Identifier(name) => name.name.as_str(),
         Expression::StaticMemberExpression(member) => match bare(&member.object) {
@@ -338,13 +543,13 @@ fn constructed(whole: &Expression<'_>, callee: &Expression<'_>, empty: bool, nam
     if empty && !matches!(kind, Type::MinKey | Type::MaxKey) {
         return typed(*kind);
     }
-    constructor(whole, names).map_or(typed(*kind), |value| Term::from(value).what)
+    constructor(whole, cx).map_or(typed(*kind), |value| Term::from(value).what)
 }
 
 /// A constructor whose arguments are literals, read by the decoder of shell literals from its own text.
-fn constructor(expression: &Expression<'_>, names: &impl Names) -> Option<Value> {
+fn constructor(expression: &Expression<'_>, cx: &Script<'_>) -> Option<Value> {
     let span = expression.span();
-    let source = names.text().get(span.start as usize..span.end as usize)?;
+    let source = cx.source(span)?;
     let wrapped = format!("{{v:{source}}}");
     let arena = Bump::new();
     let mut entries = Vec::new();

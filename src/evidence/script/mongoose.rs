@@ -1,10 +1,110 @@
 //! Mongoose schemas: the indexes that a model asks for, and the collection that it uses.
 
+use std::collections::BTreeMap;
+
 use oxc_ast::ast::{CallExpression, Expression, ObjectExpression, ObjectPropertyKind};
 use oxc_span::Span;
 
-use super::literal::{self, Names, bare};
+use super::literal::{self, bare};
+use super::source::Script;
+use super::targets::Target;
+use super::tree::Declared;
+use crate::catalogue::Namespace;
 use crate::value::Value;
+use crate::workload::Api;
+
+/// The schemas and models of a script.
+#[derive(Debug, Default)]
+pub(super) struct Models {
+    /// Schemas by the name that they are declared under.
+    schemas: BTreeMap<u32, Schema>,
+    /// The collections of models by name; nothing where Mongoose's own plural is taken.
+    models: BTreeMap<String, Option<String>>,
+}
+
+impl Models {
+    /// Finds schemas and models.
+    pub(super) fn new(cx: &Script<'_>) -> Models {
+        let mut found = Models::default();
+        for (number, symbol) in cx.tree.symbols.iter().enumerate() {
+            if let Declared::Value(init, path) = &symbol.declared
+                && path.steps.is_empty()
+                && let Some(schema) = Schema::new(init, cx, &|name, at| found.schema(cx, name, at).cloned())
+            {
+                found.schemas.insert(number as u32, schema);
+            }
+        }
+        for site in &cx.tree.calls {
+            let Expression::StaticMemberExpression(access) = bare(&site.call.callee) else { continue };
+            if let (Expression::Identifier(name), "index") = (bare(&access.object), access.property.name.as_str())
+                && let Some(symbol) = cx.tree.resolve(name.name.as_str(), name.span.start)
+                && let Some(schema) = found.schemas.get_mut(&symbol)
+            {
+                schema.add(site.call, cx);
+            }
+        }
+        for site in &cx.tree.calls {
+            if let Some((name, schema, collection)) = model(site.call, cx) {
+                let schema = match schema {
+                    Expression::Identifier(schema) => {
+                        found.schema(cx, schema.name.as_str(), schema.span.start).cloned()
+                    }
+                    other => Schema::new(other, cx, &|name, at| found.schema(cx, name, at).cloned()),
+                };
+                let collection = collection.or_else(|| schema?.collection);
+                found.models.insert(name, collection);
+            }
+        }
+        found
+    }
+
+    fn schema(&self, cx: &Script<'_>, name: &str, at: u32) -> Option<&Schema> {
+        self.schemas.get(&cx.tree.resolve(name, at)?)
+    }
+}
+
+/// Whether the script declares a model, or a class that one is made of.
+pub(super) fn knows(cx: &Script<'_>, model: &str) -> bool {
+    cx.models.models.contains_key(model)
+}
+
+/// What a model of this name gives access to.
+pub(super) fn model_target(cx: &Script<'_>, model: &str, at: u32) -> Target {
+    let collection = match cx.models.models.get(model) {
+        Some(Some(collection)) => collection.clone(),
+        _ => plural(model),
+    };
+    cx.collection(None, Some(collection), at, Api::Mongoose)
+}
+
+/// What `mongoose.model('User')`, with or without its schema, gives access to.
+pub(super) fn declared_model(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<Target> {
+    let is_model = match bare(&call.callee) {
+        Expression::Identifier(name) => name.name == "model" && !call.arguments.is_empty(),
+        Expression::StaticMemberExpression(member) => member.property.name == "model",
+        _ => false,
+    };
+    if !is_model || cx.is_strange() {
+        return None;
+    }
+    let name = literal::argument(call.arguments.first()?, cx);
+    Some(match name.as_str() {
+        Some(name) => model_target(cx, name, call.span.start),
+        None => Target::Collection { ns: None, api: Api::Mongoose },
+    })
+}
+
+/// The collection of a model that a call makes, and the indexes that its schema asks for.
+pub(super) fn wishes(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<(Namespace, Vec<Wish>)> {
+    let (name, schema, collection) = model(call, cx)?;
+    let known = |name: &str, at: u32| cx.models.schema(cx, name, at).cloned();
+    let schema = match schema {
+        Expression::Identifier(schema) => known(schema.name.as_str(), schema.span.start),
+        other => Schema::new(other, cx, &known),
+    }?;
+    let collection = collection.or(schema.collection).unwrap_or_else(|| plural(&name));
+    Some((Namespace { database: cx.database_at(call.span.start), collection }, schema.indexes))
+}
 
 /// A schema that was declared under a name.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +125,8 @@ impl Schema {
     /// The schema of `new Schema({…}, {…})`. `other` gives schemas by name, for those that are embedded.
     pub(super) fn new(
         expression: &Expression<'_>,
-        names: &impl Names,
-        other: &impl Fn(&str) -> Option<Schema>,
+        cx: &Script<'_>,
+        other: &dyn Fn(&str, u32) -> Option<Schema>,
     ) -> Option<Schema> {
         let Expression::NewExpression(new) = bare(expression) else { return None };
         let is_schema = match bare(&new.callee) {
@@ -37,9 +137,9 @@ impl Schema {
         let (true, Some(definition)) = (is_schema, new.arguments.first()?.as_expression()) else { return None };
         let Expression::ObjectExpression(definition) = bare(definition) else { return None };
         let mut schema = Schema::default();
-        schema.fields(definition, "", names, other, 0);
+        schema.fields(definition, "", cx, other, 0);
         if let Some(options) = new.arguments.get(1) {
-            let options = literal::argument(options, names);
+            let options = literal::argument(options, cx);
             if let Some(collection) = options.get("collection").and_then(|term| term.as_str()) {
                 schema.collection = Some(collection.to_owned());
             }
@@ -48,12 +148,11 @@ impl Schema {
     }
 
     /// Takes `schema.index(key, options)`.
-    pub(super) fn add(&mut self, call: &CallExpression<'_>, names: &impl Names) {
-        let Some(Value::Object(key)) = call.arguments.first().and_then(|key| literal::argument(key, names).value())
-        else {
+    pub(super) fn add(&mut self, call: &CallExpression<'_>, cx: &Script<'_>) {
+        let Some(Value::Object(key)) = call.arguments.first().and_then(|key| literal::argument(key, cx).value()) else {
             return;
         };
-        let options = match call.arguments.get(1).map(|options| literal::argument(options, names).value()) {
+        let options = match call.arguments.get(1).map(|options| literal::argument(options, cx).value()) {
             None => Vec::new(),
             Some(Some(Value::Object(options))) => options.into_iter().map(seconds).collect(),
             Some(_) => return,
@@ -67,8 +166,8 @@ impl Schema {
         &mut self,
         object: &ObjectExpression<'_>,
         prefix: &str,
-        names: &impl Names,
-        other: &impl Fn(&str) -> Option<Schema>,
+        cx: &Script<'_>,
+        other: &dyn Fn(&str, u32) -> Option<Schema>,
         depth: u32,
     ) {
         if depth > DEEPEST {
@@ -88,12 +187,12 @@ impl Schema {
             match value {
                 Expression::ObjectExpression(inner) => match described_type(inner) {
                     Some(kind) => {
-                        self.options(inner, &path, property.span, names);
-                        self.nested(kind, &path, names, other, depth);
+                        self.options(inner, &path, property.span, cx);
+                        self.nested(kind, &path, cx, other, depth);
                     }
-                    None => self.fields(inner, &path, names, other, depth + 1),
+                    None => self.fields(inner, &path, cx, other, depth + 1),
                 },
-                kind => self.nested(kind, &path, names, other, depth),
+                kind => self.nested(kind, &path, cx, other, depth),
             }
         }
     }
@@ -103,8 +202,8 @@ impl Schema {
         &mut self,
         kind: &Expression<'_>,
         path: &str,
-        names: &impl Names,
-        other: &impl Fn(&str) -> Option<Schema>,
+        cx: &Script<'_>,
+        other: &dyn Fn(&str, u32) -> Option<Schema>,
         depth: u32,
     ) {
         match bare(kind) {
@@ -112,15 +211,15 @@ impl Schema {
                 if let Some(element) = array.elements.first().and_then(|e| e.as_expression()) {
                     match bare(element) {
                         Expression::ObjectExpression(inner) if described_type(inner).is_none() => {
-                            self.fields(inner, path, names, other, depth + 1);
+                            self.fields(inner, path, cx, other, depth + 1);
                         }
-                        name @ Expression::Identifier(_) => self.nested(name, path, names, other, depth + 1),
+                        name @ Expression::Identifier(_) => self.nested(name, path, cx, other, depth + 1),
                         _ => {}
                     }
                 }
             }
             Expression::Identifier(name) => {
-                let Some(inner) = other(name.name.as_str()) else { return };
+                let Some(inner) = other(name.name.as_str(), name.span.start) else { return };
                 for (span, key, options) in inner.indexes {
                     let key = key.into_iter().map(|(field, kind)| (format!("{path}.{field}"), kind)).collect();
                     self.indexes.push((span, key, options));
@@ -131,11 +230,11 @@ impl Schema {
     }
 
     /// The options of one field that make an index.
-    fn options(&mut self, field: &ObjectExpression<'_>, path: &str, span: Span, names: &impl Names) {
+    fn options(&mut self, field: &ObjectExpression<'_>, path: &str, span: Span, cx: &Script<'_>) {
         let given = |name: &str| {
             field.properties.iter().find_map(|property| match property {
                 ObjectPropertyKind::ObjectProperty(property) if property.key.static_name().as_deref() == Some(name) => {
-                    literal::evaluate(&property.value, names).value()
+                    literal::evaluate(&property.value, cx).value()
                 }
                 _ => None,
             })
@@ -288,20 +387,19 @@ pub(super) fn plural(model: &str) -> String {
     }
 }
 
-/// The name, the schema's name and the collection of `model("Member", memberSchema, "members")`.
-pub(super) fn model(call: &CallExpression<'_>, names: &impl Names) -> Option<(String, String, Option<String>)> {
+/// The name, the schema and the collection of `model("Member", memberSchema, "members")`.
+fn model<'e, 'a>(
+    call: &'e CallExpression<'a>,
+    cx: &Script<'_>,
+) -> Option<(String, &'e Expression<'a>, Option<String>)> {
     let is_model = match bare(&call.callee) {
         Expression::Identifier(name) => name.name == "model",
         Expression::StaticMemberExpression(member) => member.property.name == "model",
         _ => false,
     };
-    let text = |place: usize| match literal::argument(call.arguments.get(place)?, names).value()? {
-        Value::String(text) => Some(text),
-        _ => None,
-    };
-    let schema = call.arguments.get(1)?.as_expression()?;
-    let (true, Expression::Identifier(schema)) = (is_model, bare(schema)) else { return None };
-    Some((text(0)?, schema.name.as_str().to_owned(), text(2)))
+    let schema = call.arguments.get(1)?.as_expression().filter(|_| is_model)?;
+    let name = cx.text_argument(&call.arguments, 0)?;
+    Some((name, bare(schema), cx.text_argument(&call.arguments, 2)))
 }
 
 #[cfg(test)]

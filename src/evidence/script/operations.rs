@@ -2,7 +2,7 @@
 
 use crate::catalogue::Namespace;
 use crate::value::Value;
-use crate::workload::{Key, Member, Operation, Term, Verb, What};
+use crate::workload::{Api, Key, Member, Operation, Term, Verb, What};
 
 /// What an argument of a method is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,10 +80,67 @@ pub(super) fn is_operation(method: &str) -> bool {
     METHODS.iter().any(|(name, ..)| *name == method)
 }
 
+/// Methods that set something of a cursor or query.
+const CURSOR_METHODS: &[&str] = &[
+    "sort",
+    "project",
+    "projection",
+    "limit",
+    "skip",
+    "hint",
+    "collation",
+    "maxTimeMS",
+    "batchSize",
+    "comment",
+    "allowDiskUse",
+    "readConcern",
+    "readPref",
+    "session",
+    "min",
+    "max",
+    "noCursorTimeout",
+    "explain",
+];
+
+/// Methods that hand out what an operation found.
+const RESULT_METHODS: &[&str] = &[
+    "toArray",
+    "next",
+    "tryNext",
+    "hasNext",
+    "forEach",
+    "each",
+    "eachAsync",
+    "stream",
+    "cursor",
+    "exec",
+    "lean",
+    "count",
+    "pretty",
+    "size",
+    "itcount",
+    "addCursorFlag",
+    "setReadPreference",
+    "close",
+    "clone",
+    "returnKey",
+];
+
+/// Whether a method sets something of a cursor or query.
+pub(super) fn is_cursor_method(method: &str) -> bool {
+    CURSOR_METHODS.contains(&method)
+}
+
+/// Whether what a method of a cursor gives is still the operation's result, or a part of it.
+pub(super) fn stays_result(method: &str) -> bool {
+    is_cursor_method(method) || RESULT_METHODS.contains(&method)
+}
+
 /// The operation of a call of a method on a collection.
-pub(super) fn operation(ns: Namespace, method: &str, arguments: Vec<Term>) -> Option<Operation> {
+pub(super) fn operation(ns: Option<Namespace>, api: Api, method: &str, arguments: Vec<Term>) -> Option<Operation> {
     let (_, verb, many, parts) = METHODS.iter().find(|(name, ..)| *name == method)?;
-    let mut operation = Operation::new(Some(ns), *verb, method);
+    let mut operation = Operation::new(ns, *verb, method);
+    operation.api = api;
     operation.many = *many;
     for (part, argument) in parts.iter().zip(arguments) {
         match part {
