@@ -35,6 +35,8 @@ import { say, UsageError } from './words.mjs';
 const NO_EVIDENCE = ['empty', 'other'];
 /** Kinds of inputs that tell by their documents alone. */
 const DOCUMENTS = ['bson-dump', 'archive', 'extended-json', 'literals', 'saved-profile'];
+/** Commands that tell what was counted: rules, advice and their questions are not asked for. */
+const COUNTS_ONLY = ['profile', 'schema'];
 /** A thread for less than this costs more to start than it saves. */
 const PER_THREAD = 8 << 20;
 /** So much of stdin is kept, so that the second pass can read it again. */
@@ -167,6 +169,7 @@ async function gather(line, environment) {
     today: options.now ?? environment.today(),
     lang: options.lang,
     withDocuments: options['with-documents'],
+    countsOnly: COUNTS_ONLY.includes(command) || undefined,
     named,
     names: [...files, ...(stdin ? [stdin] : [])].map(({ name }) => name),
   };
@@ -188,14 +191,12 @@ async function read(line, gathered, environment) {
   sources.sort((a, b) => (a.name < b.name ? -1 : 1));
 
   const session = core.session(options);
-  // A profile tells what was counted; only rules and advice have questions.
-  const again = line.command === 'profile' ? [] : sources;
   const shared = files.filter(({ isStream, unreadable }) => !isStream && !unreadable);
   const threads = Math.min(wholeNumber(line, 'jobs') ?? environment.threads, Math.ceil(total / PER_THREAD));
   const outcome =
     threads < 2
-      ? await runAsync(conclude(session, { unread: sources, again }))
-      : await readInThreads(session, { sources, again, shared, total, threads, options, onRead: drawn.advance });
+      ? await runAsync(conclude(session, { unread: sources, again: sources }))
+      : await readInThreads(session, { sources, shared, total, threads, options, onRead: drawn.advance });
   drawn.done();
   return outcome;
 }
@@ -204,7 +205,6 @@ async function read(line, gathered, environment) {
  * @param {import('./core.js').Session} session
  * @param {object} reading
  * @param {Source[]} reading.sources
- * @param {Source[]} reading.again what may be read a second time
  * @param {import('./files.mjs').Found[]} reading.shared what the threads can read
  * @param {number} reading.total bytes
  * @param {number} reading.threads
@@ -212,7 +212,7 @@ async function read(line, gathered, environment) {
  * @param {(bytes: number) => void} reading.onRead
  * @returns {Promise<Outcome>}
  */
-async function readInThreads(session, { sources, again, shared, total, threads, options, onRead }) {
+async function readInThreads(session, { sources, shared, total, threads, options, onRead }) {
   const { partOf, Readers, tasksOf } = await import('./parallel.mjs');
   const readers = new Readers({ module: compiled(), options, threads });
   try {
@@ -231,7 +231,7 @@ async function readInThreads(session, { sources, again, shared, total, threads, 
       const answers = await readers.answer(mine, asked);
       return answers && { answers, names: new Set(mine.map(({ name }) => name)) };
     };
-    return await runAsync(conclude(session, { unread, again, share: again.length === 0 ? undefined : share }));
+    return await runAsync(conclude(session, { unread, again: sources, share }));
   } finally {
     readers.close();
   }
@@ -360,7 +360,7 @@ function explain({ operands, outputs, options }, environment) {
 function printConfig(line, { configFile, options }, environment) {
   // A session refuses what is wrong in them.
   core.session(options);
-  const { named, names, config, ...rest } = /** @type {Record<string, any>} */ (options);
+  const { named, names, countsOnly, config, ...rest } = /** @type {Record<string, any>} */ (options);
   const settings = { ...rest, configName: configFile && nameOf(configFile, environment.folder), config: parsed(config) };
   environment.print(`${JSON.stringify(settings, null, 2)}\n`);
   return 0;

@@ -435,18 +435,19 @@ export function createCore({ instantiate, page }) {
    * One function for streams and one for what lies in memory.
    * @template T
    * @param {(outcome: Outcome) => T} draw
+   * @param {{ countsOnly?: boolean }} [wanted]
    * @returns {[(inputs: Input[], options?: Options) => Promise<T>, (inputs: Input[], options?: Options) => T]}
    */
-  const both = (draw) => [
-    async (inputs, options) => draw(await runAsync(run(inputs, options))),
-    (inputs, options) => draw(runSync(run(inputs, options))),
+  const both = (draw, wanted) => [
+    async (inputs, options) => draw(await runAsync(run(inputs, { ...options, ...wanted }))),
+    (inputs, options) => draw(runSync(run(inputs, { ...options, ...wanted }))),
   ];
 
   const [runAll, runAllSync] = both((outcome) => outcome);
   const [check, checkSync] = both((outcome) => outcome.report);
-  const [profile, profileSync] = both((outcome) => JSON.parse(outcome.profile('json')));
+  const [profile, profileSync] = both((outcome) => JSON.parse(outcome.profile('json')), { countsOnly: true });
   const [advise, adviseSync] = both((outcome) => outcome.report.recommendations);
-  const [schema, schemaSync] = both((outcome) => JSON.parse(outcome.schema('json')));
+  const [schema, schemaSync] = both((outcome) => JSON.parse(outcome.schema('json')), { countsOnly: true });
 
   /** The rule pages that were read, by language. @type {Record<string, Record<string, string>>} */
   const read = {};

@@ -16,6 +16,7 @@ pub use index::{Index, IndexKind};
 pub use statistics::{IndexUse, Statistics};
 pub use validator::{Action, Level, Validator};
 
+use crate::order::Ordered;
 use crate::value::Value;
 use crate::value::location::Location;
 
@@ -203,7 +204,7 @@ impl Catalogue {
     /// The databases that are named, sorted and without repetition.
     pub fn databases(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.statements.iter().filter_map(|s| s.namespace.database.as_deref()).collect();
-        names.sort_unstable();
+        names.order();
         names.dedup();
         names
     }
@@ -212,7 +213,7 @@ impl Catalogue {
     pub fn collections(&self, database: Option<&str>) -> BTreeMap<Namespace, Collection> {
         let mut ordered: Vec<&Statement> = self.statements.iter().collect();
         // What is there comes first; the sort is stable, so that equal places keep the order of arrival.
-        ordered.sort_by(|a, b| (a.origin, &a.input, a.sequence).cmp(&(b.origin, &b.input, b.sequence)));
+        ordered.order_by(|a, b| (a.origin, &a.input, a.sequence).cmp(&(b.origin, &b.input, b.sequence)));
         let mut collections: BTreeMap<Namespace, Collection> = BTreeMap::new();
         for statement in ordered {
             let namespace = statement.namespace.within(database);
@@ -228,7 +229,7 @@ impl Catalogue {
             collection.apply(&statement.claim, statement.origin);
         }
         for collection in collections.values_mut() {
-            collection.inputs.sort();
+            collection.inputs.order();
         }
         collections
     }

@@ -44,6 +44,7 @@ pub mod facts;
 pub mod finding;
 pub mod locale;
 pub mod model;
+mod order;
 pub mod profile;
 pub mod remedy;
 pub mod report;

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::{Finding, Recommendation, Safety, Severity};
 use crate::locale::template::fill;
 use crate::locale::{Lang, Sentences};
+use crate::order::Ordered;
 use crate::rules::{self, Evidence};
 
 pub(crate) use escape::json as escape_json;
@@ -248,10 +249,10 @@ impl Report {
     /// Puts everything in its order, says which evidence is missing given what there is, and counts.
     #[must_use]
     pub fn sealed(mut self, available: &[Evidence]) -> Self {
-        self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        self.inputs.order_by(|a, b| a.name.cmp(&b.name));
         rules::sort(&mut self.findings);
         self.recommendations
-            .sort_by(|a, b| (&a.kind, &a.subject, &a.decision).cmp(&(&b.kind, &b.subject, &b.decision)));
+            .order_by(|a, b| (&a.kind, &a.subject, &a.decision).cmp(&(&b.kind, &b.subject, &b.decision)));
         self.missing = missing(available);
         self.summary = Summary { problems: self.problems().count() as u64, ..Summary::default() };
         for finding in &self.findings {
@@ -403,7 +404,7 @@ fn group(finding: &Finding) -> &str {
 /// Findings with the most important first: severity, measured cost, certainty; then their stable order.
 fn by_importance(findings: &[Finding]) -> Vec<&Finding> {
     let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by(|a, b| {
+    sorted.order_by(|a, b| {
         b.severity.cmp(&a.severity).then(cost(b).total_cmp(&cost(a))).then(b.certainty.cmp(&a.certainty))
     });
     sorted

@@ -27,6 +27,7 @@ use crate::config::{self, Config, Fault, Node, Settings};
 use crate::finding::{Finding, Recommendation, Severity};
 use crate::locale::Lang;
 use crate::model::Model;
+use crate::order::Ordered;
 
 mod document;
 mod findings;
@@ -121,7 +122,7 @@ pub struct Rule {
     /// How settled it is.
     pub status: Status,
     speed: bool,
-    run: fn(&Model, &Value, &mut Findings) -> Result<(), serde_json::Error>,
+    run: fn(&Model, &Node, &mut Findings) -> Result<(), Fault>,
     validate: fn(&Node) -> Result<(), Fault>,
     #[cfg(not(target_arch = "wasm32"))]
     schema: fn() -> schemars::Schema,
@@ -465,8 +466,9 @@ fn run_table(
         // Options may differ by collection or file: the rule runs once for each set of options, and of each run only
         // what these options are meant for is kept.
         for (variant, options) in settings.options(rule.id).into_iter().enumerate() {
-            let mut options = options.clone();
-            let least = min_sample(&mut options).ok().flatten();
+            let least = options.get("minSample").and_then(Value::as_u64);
+            // As a node, so that the types of all options are read by one reader, here and when they are checked.
+            let options = Node::of(options).without("minSample");
             let mut findings = Findings::new(recommendations);
             if (rule.run)(model, &options, &mut findings).is_err() {
                 continue;
@@ -504,7 +506,7 @@ pub(crate) fn sort(findings: &mut [Finding]) {
     fn key(f: &Finding) -> impl Ord + '_ {
         (&f.collection, &f.path, &f.location, &f.rule, &f.index, f.stage, &f.message)
     }
-    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    findings.order_by(|a, b| key(a).cmp(&key(b)));
 }
 
 /// Which drafts stay: a rule is silent where one that it yields to speaks about the same subject of the same collection.
@@ -522,12 +524,6 @@ fn one_a_cause(drafts: &[(&Rule, findings::Terms, Draft)]) -> Vec<bool> {
         })
     };
     drafts.iter().map(|(rule, _, draft)| rule.yields_to.is_empty() || !spoken(rule, draft)).collect()
-}
-
-/// Takes `minSample` out of a rule's options.
-fn min_sample(options: &mut Value) -> Result<Option<u64>, serde_json::Error> {
-    let own = options.as_object_mut().and_then(|options| options.remove("minSample"));
-    own.map(u64::deserialize).transpose()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::facts::Version;
 use crate::facts::spelling::nearest;
 use crate::locale::Lang;
 use crate::model::{Known, Model, Questions};
+use crate::order::Ordered;
 use crate::report::profile::ProfileReport;
 use crate::report::{self, Format, RenderOptions, Report};
 use crate::rules::Evidence;
@@ -54,6 +55,8 @@ pub struct Options {
     pub show_values: bool,
     /// Whether a saved profile holds the sampled documents.
     pub with_documents: bool,
+    /// Whether only what was counted is wanted, profiles and schemas: no rules, no advice, no second pass.
+    pub counts_only: bool,
     /// The inputs that the user named, as against those that were found in a folder.
     pub named: Vec<String>,
     /// All inputs of the run: a catalogue among them vouches for the documents of its collection.
@@ -301,7 +304,11 @@ impl Vet {
     pub fn questions(&mut self) -> Vec<String> {
         self.close();
         let known = self.gathered.known(self.options.complete);
-        let questions = Questions::ask(&known, self.gathered.only_database());
+        let questions = if self.options.counts_only {
+            Questions::default()
+        } else {
+            Questions::ask(&known, self.gathered.only_database())
+        };
         let names = self.gathered.asked(&questions);
         self.second = Some(Second { known, questions });
         names
@@ -328,10 +335,21 @@ impl Vet {
         let sources = Sources::new(&self.gathered.sources);
         let model =
             Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);
-        let recommendations = crate::advice::decide(&model, self.lang);
         let mut report = Report::new(version.to_string(), from, now.and_then(format_time));
         report.inputs = self.report_inputs();
         let available = available(&model, &self.config);
+        if !self.options.counts_only {
+            self.judge(&model, &available, &mut report);
+        }
+        let report = report.sealed(&available);
+        let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
+        self.concluded = Some(Concluded { model, report });
+        json
+    }
+
+    /// Puts the recommendations and the findings into the report.
+    fn judge(&self, model: &Model, available: &[Evidence], report: &mut Report) {
+        let recommendations = crate::advice::decide(model, self.lang);
         let directives: Vec<_> =
             self.gathered.sources.iter().flat_map(|(name, text)| selection::directives(name, text)).collect();
         let terms = selection::Terms {
@@ -339,18 +357,14 @@ impl Vet {
             config: &self.config,
             directives: &directives,
             today: self.options.today.as_deref(),
-            available: &available,
+            available,
             collections: &model.collections.iter().map(|c| c.ns.to_string()).collect::<Vec<_>>(),
             files: &report.inputs.iter().map(|i| i.name.clone()).collect::<Vec<_>>(),
             lang: self.lang,
         };
-        let findings = crate::rules::run(&model, &recommendations, &self.config.settings, self.lang);
+        let findings = crate::rules::run(model, &recommendations, &self.config.settings, self.lang);
         report.findings = selection::apply(findings, &terms);
         report.recommendations = recommendations;
-        let report = report.sealed(&available);
-        let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
-        self.concluded = Some(Concluded { model, report });
-        json
     }
 
     /// The finished report in a format: `text`, `concise`, `json` and so on; `advice` is the text of the
@@ -391,7 +405,7 @@ impl Vet {
     fn report_inputs(&self) -> Vec<report::Input> {
         let database = self.gathered.only_database();
         let mut parts: Vec<&ReadInput> = self.gathered.inputs.iter().collect();
-        parts.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
+        parts.order_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut out: Vec<report::Input> = Vec::new();
         // The parts of the last input, as far as they have been put together.
         let mut joined: Vec<(&evidence::Summary, &[Problem])> = Vec::new();
@@ -462,7 +476,7 @@ impl Vet {
                 }),
             }
         }
-        out.sort_by(|a, b| a.name.cmp(&b.name));
+        out.order_by(|a, b| a.name.cmp(&b.name));
         out
     }
 

@@ -21,6 +21,7 @@ pub use pipeline::Pipeline;
 pub use term::{Hole, Key, Member, Origin, Span, Term, What};
 
 use crate::catalogue::Namespace;
+use crate::order::Ordered;
 use crate::value::location::Location;
 
 /// All operations of a run.
@@ -71,7 +72,7 @@ impl Workload {
 
     /// Puts operations in their order, so that equal knowledge gives equal bytes.
     pub fn settle(&mut self) {
-        self.written.sort_by(|a, b| a.site.cmp(&b.site));
+        self.written.order_by(|a, b| a.site.cmp(&b.site));
     }
 
     /// The databases that are named.

@@ -232,3 +232,14 @@ fn mistakes_in_options_name_what_would_be_right() {
     let (vet, _) = vetted(&[], 1, Options::default());
     assert!(vet.render("jsn", RenderOptions::default()).expect_err("a mistake").to_string().contains("json"));
 }
+
+#[test]
+fn profiles_are_the_same_without_rules_and_questions() {
+    let inputs = shop();
+    let (whole, _) = vetted(&inputs, 1 << 18, Options::default());
+    let (mut counted, report) = vetted(&inputs, 1 << 18, Options { counts_only: true, ..Options::default() });
+    assert!(findings(&report).is_empty(), "no rule was asked");
+    assert!(counted.questions().is_empty(), "nothing is read twice");
+    let drawn = |vet: &Vet| [vet.profile("json", 80).expect("a format"), vet.schema("typescript").expect("a format")];
+    assert_eq!(drawn(&counted), drawn(&whole));
+}

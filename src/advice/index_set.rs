@@ -15,6 +15,7 @@ use crate::locale::{Lang, template};
 use crate::model::access::Branch;
 use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
+use crate::order::Ordered;
 use crate::remedy;
 
 /// The kind of these recommendations.
@@ -95,7 +96,7 @@ fn plan(accesses: &[&Access], standings: &[Standing], collection: &Collection) -
         }
     }
     // The longest first, so that shorter ones find their prefix.
-    wants.sort_by(|a, b| {
+    wants.order_by(|a, b| {
         let length = |want: &Want| want.equalities.len() + want.tail.len();
         length(b).cmp(&length(a)).then_with(|| a.access.cmp(&b.access))
     });
@@ -115,7 +116,7 @@ fn plan(accesses: &[&Access], standings: &[Standing], collection: &Collection) -
         });
     }
     for plan in &mut plans {
-        plan.serves.sort_unstable();
+        plan.serves.order();
         plan.order(collection);
     }
     plans
@@ -138,7 +139,7 @@ fn want(number: usize, access: &Access, branch: &Branch, collection: &Collection
     let (mut equalities, mut late) = (Vec::new(), Vec::new());
     let mut points: Vec<_> = branch.points.iter().collect();
     // Single values before lists: they cost no scans.
-    points.sort_by_key(|point| point.values.unwrap_or(1));
+    points.order_by_key(|point| point.values.unwrap_or(1));
     for point in points {
         if !one_array(&point.path) {
             continue;
@@ -284,7 +285,7 @@ fn by_selectivity(block: &mut [String], collection: &Collection) {
         fields.iter().filter_map(|id| profile.field(*id)).map(crate::profile::Field::distinct_count).sum::<u64>()
     };
     if block.iter().all(|path| distinct(path) > 0) {
-        block.sort_by_key(|path| std::cmp::Reverse(distinct(path)));
+        block.order_by_key(|path| std::cmp::Reverse(distinct(path)));
     }
 }
 

@@ -6,6 +6,7 @@ use super::simulate::{Order, child_indexes};
 use crate::catalogue::{Index, IndexKind, Namespace, Origin};
 use crate::finding::{Safety, Script};
 use crate::locale::Lang;
+use crate::order::Ordered;
 use crate::remedy::demand::{self, Demand};
 use crate::remedy::migration::{Apart, Outlier, Shared, Step, Subset, TimeSeries};
 use crate::remedy::{comment, index};
@@ -254,7 +255,7 @@ fn id_types(case: &Case<'_>) -> Vec<&'static str> {
     let profile = case.collection.profile.as_ref();
     let ids = profile.and_then(|p| p.resolve("_id").first().and_then(|id| p.field(*id)));
     let mut types: Vec<Type> = ids.map(|f| f.types_found().into_iter().map(|(t, _)| t).collect()).unwrap_or_default();
-    types.sort_unstable();
+    types.order();
     types.into_iter().map(Type::alias).collect()
 }
 

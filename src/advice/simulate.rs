@@ -9,6 +9,7 @@ use crate::catalogue::Index;
 use crate::facts::limits;
 use crate::model::array::creation_time;
 use crate::model::{Array, Collection};
+use crate::order::Ordered;
 use crate::profile::sample::MAX_TEXT;
 use crate::value::event::{Document, Item};
 use crate::value::time::object_id_time;
@@ -244,7 +245,7 @@ impl Simulation {
     pub(super) fn sizes(&self) -> ((u64, u64), (u64, u64)) {
         let of = |value: fn(&Parent) -> u64| {
             let mut sorted: Vec<u64> = self.parents.iter().map(value).collect();
-            sorted.sort_unstable();
+            sorted.order();
             (rank(&sorted, 50).unwrap_or(0), rank(&sorted, 99).unwrap_or(0))
         };
         (of(|p| p.bytes.saturating_sub(p.rest)), of(|p| p.rest))
@@ -552,7 +553,7 @@ impl Parent {
         let last = times.iter().copied().max();
         // Stable: of equal times, and without times, what stands later is newer.
         timed.reverse();
-        timed.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+        timed.order_by_key(|(time, _)| std::cmp::Reverse(*time));
         parent.newest = timed.into_iter().map(|(_, bytes)| bytes).collect();
         (parent, order, last)
     }
@@ -657,7 +658,7 @@ fn find(document: &Document<'_>, path: &[&str]) -> Option<(usize, u64, u32)> {
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
+    values.order_by(f64::total_cmp);
     values
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Origin;
 use crate::facts::{self, Version};
+use crate::order::Ordered;
 use crate::value::Value;
 use crate::value::key::{FieldOrder, equal};
 use crate::value::location::Location;
@@ -317,7 +318,7 @@ pub fn same_key(a: &[(String, IndexKind)], b: &[(String, IndexKind)]) -> bool {
     }
     let sorted = |key: &[(String, IndexKind)]| {
         let mut text: Vec<String> = key.iter().filter(|(_, k)| *k == IndexKind::Text).map(|(p, _)| p.clone()).collect();
-        text.sort();
+        text.order();
         let mut text = text.into_iter();
         key.iter()
             .map(|(path, kind)| match kind {
@@ -372,7 +373,7 @@ fn same_weights(a: &Index, b: &Index) -> bool {
             .filter(|(_, kind)| *kind == IndexKind::Text)
             .map(|(path, _)| (path.clone(), index.weights.iter().find(|(p, _)| p == path).map_or(1.0, |(_, w)| *w)))
             .collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.order_by(|a, b| a.0.cmp(&b.0));
         all
     };
     weights(a) == weights(b)

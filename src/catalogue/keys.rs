@@ -2,6 +2,7 @@
 
 use super::Index;
 use super::validator::{Filter, Verdict};
+use crate::order::Ordered;
 use crate::value::event::{Document, Item};
 use crate::value::key::{self, FieldOrder};
 
@@ -75,7 +76,7 @@ impl KeyMaker {
         if !spread(document, &slots, 0, &mut made) {
             return Keys::ParallelArrays;
         }
-        made.sort();
+        made.order();
         made.dedup();
         Keys::Made(made)
     }

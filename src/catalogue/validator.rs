@@ -11,6 +11,7 @@ mod schema;
 use serde::{Deserialize, Serialize};
 
 use super::Origin;
+use crate::order::Ordered;
 use crate::value::location::Location;
 use crate::value::{Document, Type, Value};
 
@@ -173,7 +174,7 @@ impl Compiled {
         let from = failed.len();
         let truth = self.root.evaluate(document, 0, Some(failed));
         let mut new = failed.split_off(from);
-        new.sort_unstable();
+        new.order();
         new.dedup();
         failed.append(&mut new);
         truth.into()
@@ -381,7 +382,7 @@ pub(crate) mod tests {
                 format!("{}:{}", clause.path, clause.keyword)
             })
             .collect();
-        out.sort();
+        out.order();
         assert_eq!(verdict == Verdict::Fails, !out.is_empty(), "{expression} {document}");
         if verdict == Verdict::Unknown {
             out.push("?".to_owned());
@@ -392,7 +393,7 @@ pub(crate) mod tests {
     fn check(schema: &str, cases: &[(&str, &[&str])]) {
         for (document, expected) in cases {
             let mut expected = expected.to_vec();
-            expected.sort_unstable();
+            expected.order();
             let expression = format!("{{\"$jsonSchema\":{schema}}}");
             assert_eq!(failures(&expression, document), expected, "{schema} on {document}");
         }

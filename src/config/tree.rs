@@ -51,6 +51,25 @@ pub(crate) struct Key {
 }
 
 impl Node {
+    /// The same value, without places.
+    pub(crate) fn of(json: serde_json::Value) -> Node {
+        let kind = match json {
+            serde_json::Value::Null => Kind::Null,
+            serde_json::Value::Bool(value) => Kind::Bool(value),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(whole) => Kind::Int(whole),
+                None => Kind::Number(number.as_f64().unwrap_or_default()),
+            },
+            serde_json::Value::String(text) => Kind::String(text),
+            serde_json::Value::Array(elements) => Kind::Array(elements.into_iter().map(Node::of).collect()),
+            serde_json::Value::Object(entries) => {
+                let entry = |(name, value)| (Key { start: 0, name }, Node::of(value));
+                Kind::Object(entries.into_iter().map(entry).collect())
+            }
+        };
+        Node { start: 0, kind }
+    }
+
     /// The value of a key.
     pub(crate) fn get(&self, name: &str) -> Option<&Node> {
         self.entry(name).map(|(_, node)| node)

@@ -9,6 +9,7 @@ use super::{Problem, Summary};
 use crate::catalogue::{Catalogue, Namespace};
 use crate::facts::Version;
 use crate::model::{Known, Questions};
+use crate::order::Ordered;
 use crate::profile::sample::MAX_SHARED;
 use crate::profile::{CollectionProfile, Sample};
 use crate::workload::{Site, Workload};
@@ -50,7 +51,7 @@ impl Gathered {
     /// Everything as bytes, to be merged elsewhere. Equal knowledge gives equal bytes.
     pub fn save(&mut self, with_documents: bool) -> Vec<u8> {
         self.settle();
-        self.inputs.sort_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
+        self.inputs.order_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut saved = self.clone();
         if !with_documents {
             for profile in saved.profiles.values_mut() {
@@ -130,7 +131,7 @@ impl Gathered {
         let named = self.profiles.keys().filter_map(|ns| ns.database.as_deref());
         let mut databases: Vec<&str> =
             named.chain(self.catalogue.databases()).chain(self.workload.databases()).collect();
-        databases.sort_unstable();
+        databases.order();
         databases.dedup();
         match databases.as_slice() {
             [one] => Some((*one).to_owned()),
@@ -194,7 +195,7 @@ impl Gathered {
             .filter(|i| i.collections.keys().any(|ns| asked.contains(&&ns.within(database.as_deref()))))
             .map(|i| i.name.clone())
             .collect();
-        names.sort();
+        names.order();
         names.dedup();
         names
     }

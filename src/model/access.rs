@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::catalogue::Namespace;
 use crate::facts::pattern;
+use crate::order::Ordered;
 use crate::value::{Type, Value};
 use crate::workload::{Filter, Operation, Operator, Origin, Predicate, Runs, Term, Test, Verb, What, Workload, shape};
 
@@ -383,7 +384,7 @@ impl Access {
             if branch.special {
                 parts.push("special".to_owned());
             }
-            parts.sort();
+            parts.order();
             if parts.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", parts.join(", ")) }
         };
         let mut text = self.branches.iter().map(one).collect::<Vec<_>>().join(" or ");

@@ -1,6 +1,7 @@
 //! The arrays of a collection: what they hold, how long they are, whether they grow.
 
 use super::Collection;
+use crate::order::Ordered;
 use crate::profile::{ArrayStats, CollectionProfile, FieldId, Growth};
 use crate::value::event::{Document, Item, Type};
 use crate::value::path::FieldPath;
@@ -223,7 +224,7 @@ fn summarise(arrays: &[Vec<i64>], newest: Option<i64>) -> Option<ElementTimes> {
     for times in arrays {
         out.arrays += 1;
         let mut periods: Vec<i64> = times.iter().map(|t| t.div_euclid(MONTH)).collect();
-        periods.sort_unstable();
+        periods.order();
         periods.dedup();
         out.spread += u64::from(3 <= periods.len());
         let ascending = times.windows(2).all(|w| matches!(w, [a, b] if a <= b));
@@ -237,7 +238,7 @@ fn summarise(arrays: &[Vec<i64>], newest: Option<i64>) -> Option<ElementTimes> {
             }
         }
     }
-    rates.sort_unstable();
+    rates.order();
     out.per_month = rates.get(rates.len() / 2).copied().unwrap_or(0);
     (0 < out.arrays).then_some(out)
 }

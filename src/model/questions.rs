@@ -11,6 +11,7 @@ use super::Known;
 use crate::catalogue::keys::{KeyMaker, Keys};
 use crate::catalogue::validator::{Compiled, Verdict};
 use crate::catalogue::{Index, Namespace, Origin, Validator};
+use crate::order::Ordered;
 use crate::profile::CollectionProfile;
 use crate::value::event::{Document, Type};
 
@@ -353,7 +354,7 @@ impl Answer {
                 }
                 let mut failed: Vec<_> = numbers.iter().filter_map(|n| validator.clauses().get(*n as usize)).collect();
                 // Two places of a schema may make one demand of one field.
-                failed.sort();
+                failed.order();
                 failed.dedup();
                 for clause in failed {
                     *clauses.entry((clause.path.clone(), clause.keyword.clone())).or_default() += 1;

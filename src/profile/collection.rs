@@ -9,6 +9,7 @@ use super::sample::Sample;
 use super::shape::KeyShape;
 use super::sketch::Histogram;
 use crate::facts::geometry;
+use crate::order::Ordered;
 use crate::value::event::{Document, Fidelity, Item, Type};
 use crate::value::path::FieldPath;
 use crate::value::time::object_id_seconds;
@@ -418,7 +419,7 @@ impl CollectionProfile {
         while let Some(id) = order.get(next).copied() {
             next += 1;
             let Some(mut children) = self.fields.get(id.0 as usize).map(|f| f.children.clone()) else { continue };
-            children.sort_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
+            children.order_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
             let Some(slot) = self.fields.get_mut(id.0 as usize) else { continue };
             // A parent comes before its children and has asked for their names already, so a field can be moved out.
             let mut field = std::mem::replace(slot, Field::new("", FieldKind::Root, FieldId::ROOT));
@@ -472,7 +473,7 @@ impl CollectionProfile {
                 .copied()
                 .filter(|c| self.fields.get(c.0 as usize).is_some_and(|f| f.kind == FieldKind::Named))
                 .collect();
-            named.sort_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
+            named.order_by(|a, b| self.sort_key(*a).cmp(&self.sort_key(*b)));
             if let Some(field) = self.fields.get_mut(at) {
                 field.by_name = named;
             }
@@ -583,7 +584,7 @@ impl CollectionProfile {
                     }
                 }
             }
-            next.sort_unstable();
+            next.order();
             next.dedup();
             at = next;
         }

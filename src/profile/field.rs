@@ -6,6 +6,7 @@ use super::array::ArrayStats;
 use super::shape::{KeyShape, Shape};
 use super::sketch::{Distinct, Histogram};
 use crate::facts::geometry::Fault;
+use crate::order::Ordered;
 use crate::value::event::{Item, Type};
 use crate::value::owned::Value;
 use crate::value::time::DAY;
@@ -243,7 +244,7 @@ impl Field {
     pub fn types_found(&self) -> Vec<(Type, u64)> {
         let mut found: Vec<(Type, u64)> =
             Type::ALL.into_iter().map(|t| (t, self.count_of(t))).filter(|(_, n)| 0 < *n).collect();
-        found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         found
     }
 
@@ -354,7 +355,7 @@ impl Field {
             keys.distinct.settle();
         }
         if let Values::All(values) = &mut self.values {
-            values.sort_by_key(|(hash, _)| *hash);
+            values.order_by_key(|(hash, _)| *hash);
         }
     }
 

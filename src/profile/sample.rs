@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::order::Ordered;
 use crate::value::event::{Document, Item};
 
 /// Documents kept for one collection.
@@ -106,7 +107,7 @@ impl Sample {
         let groups = samples.iter().flat_map(|s| s.kept.iter());
         let mut sizes: Vec<(u64, usize)> =
             groups.map(|(hash, group)| (*hash, group.iter().map(|k| k.bson.len()).sum())).collect();
-        sizes.sort_unstable();
+        sizes.order();
         let mut total = 0;
         let bound = sizes.into_iter().find(|(_, size)| {
             total += size;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::escape;
 use crate::locale::Lang;
 use crate::model::{Array, Collection, Model};
+use crate::order::Ordered;
 use crate::profile::field::Values;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind, Histogram, KeyShape, Shape};
 use crate::value::event::Type;
@@ -440,7 +441,7 @@ fn few_strings(field: &Field) -> Option<Vec<String>> {
     if strings.is_empty() || 50 < strings.len() {
         return None;
     }
-    strings.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    strings.order_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     Some(strings.into_iter().map(|(_, s)| s.to_owned()).collect())
 }
 

@@ -5,12 +5,13 @@ use serde_json::{Map, Value, json};
 
 use super::{RenderOptions, Report, concise, escape};
 use crate::finding::{Finding, Location, Severity};
+use crate::order::Ordered;
 use crate::rules;
 
 /// The log as JSON.
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut ids: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
-    ids.sort_unstable();
+    ids.order();
     ids.dedup();
     let descriptor = |id: &&str| {
         let mut descriptor = json!({ "id": id });

@@ -10,6 +10,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::{RenderOptions, Report, Sources, by_importance, concise, escape, group};
 use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Severity};
 use crate::locale::{Lang, Sentences};
+use crate::order::Ordered;
 use crate::rules::fill;
 
 /// Places that the one line of an info names.
@@ -260,7 +261,7 @@ impl Painter {
         }
         for (rule, findings) in rules {
             let mut places: Vec<String> = findings.iter().filter_map(|finding| inner_place(finding)).collect();
-            places.sort();
+            places.order();
             places.dedup();
             let (code, level) = self.level(Severity::Info);
             self.paint(code, &format!("{level}[{rule}]"));

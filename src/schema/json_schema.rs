@@ -6,6 +6,7 @@ use super::basis;
 use crate::locale::Lang;
 use crate::locale::template::fill;
 use crate::model::{Collection, Model};
+use crate::order::Ordered;
 use crate::profile::field::Values;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::value::event::{Fidelity, Type};
@@ -176,7 +177,7 @@ fn enumeration(field: &Field) -> Option<Json> {
     if names.iter().any(|n| 40 < n.len() || n.contains('@')) {
         return None;
     }
-    names.sort_unstable();
+    names.order();
     let mut all: Vec<Json> = names.into_iter().map(Json::from).collect();
     if 0 < field.nulls() {
         all.push(Json::Null);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{basis, type_name};
 use crate::locale::Lang;
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::value::event::Type;
 
@@ -20,7 +21,7 @@ pub(crate) fn typescript(model: &Model, lang: Lang) -> String {
         Writer { profile, imports: &mut imports }.object(FieldId::ROOT, 0, &mut body);
         body.push('\n');
     }
-    imports.sort_unstable();
+    imports.order();
     imports.dedup();
     if imports.is_empty() {
         return body.trim_start().to_owned();

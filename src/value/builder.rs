@@ -4,6 +4,7 @@ use bumpalo::Bump;
 
 use super::bson::MAX_DEPTH;
 use super::event::{DecodeError, Entry, Fidelity, Item};
+use crate::order::Ordered;
 
 /// What the form of a document in text tells about the types that it was stored with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -243,6 +244,6 @@ pub(crate) fn sorted_options<'a>(arena: &'a Bump, options: &'a str) -> &'a str {
         return options;
     }
     let mut letters: Vec<char> = options.chars().collect();
-    letters.sort_unstable();
+    letters.order();
     arena.alloc_str(&letters.into_iter().collect::<String>())
 }

@@ -3,6 +3,7 @@
 use super::event::{Document, Item};
 use super::number::Number;
 use super::{Type, Value};
+use crate::order::Ordered;
 
 /// Whether the order of fields inside objects counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +102,7 @@ fn push_nested(value: &Value, order: FieldOrder, out: &mut Vec<u8>, depth: usize
             }
             let mut sorted: Vec<&(String, Value)> = fields.iter().collect();
             if order == FieldOrder::Ignored {
-                sorted.sort_by(|a, b| a.0.cmp(&b.0));
+                sorted.order_by(|a, b| a.0.cmp(&b.0));
             }
             out.extend((sorted.len() as u32).to_be_bytes());
             for (key, value) in sorted {

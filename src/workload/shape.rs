@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::operation::{Operation, Verb};
 use super::term::{Key, Member, Term, What};
+use crate::order::Ordered;
 use crate::value::{Type, Value};
 
 /// The shape of an operation as text: collection, verb, filter, sort, projection, collation, update and pipeline, with
@@ -69,7 +70,7 @@ fn term(out: &mut String, of: &Term, sorted: bool, kept: bool, depth: u32) {
         What::Object(members) => {
             let mut members: Vec<&Member> = members.iter().collect();
             if sorted {
-                members.sort_by_key(|member| name(member));
+                members.order_by_key(|member| name(member));
             }
             out.push('{');
             for (place, member) in members.into_iter().enumerate() {
@@ -83,7 +84,7 @@ fn term(out: &mut String, of: &Term, sorted: bool, kept: bool, depth: u32) {
         // Lists of literals are one literal, whatever their length.
         What::Array(elements) if !kept && elements.iter().all(is_literal) => {
             let mut types: Vec<&str> = elements.iter().map(type_name).collect();
-            types.sort_unstable();
+            types.order();
             types.dedup();
             let _ = write!(out, "?array<{}>", types.join("|"));
         }

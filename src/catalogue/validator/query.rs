@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::pattern::Pattern;
 use super::schema::{self, Schema, new_clause};
 use super::{Clause, DEEPEST, Truth, TypeSet};
+use crate::order::Ordered;
 use crate::value::key::{self, FieldOrder};
 use crate::value::number::Number;
 use crate::value::{Document, Item, Type, Value};
@@ -186,7 +187,7 @@ fn members(operand: &Value) -> Test {
         key::push_value(member, FieldOrder::Counts, &mut key);
         keys.push(key);
     }
-    keys.sort();
+    keys.order();
     Test::In(keys, patterns, null)
 }
 

@@ -2,6 +2,7 @@
 
 use super::pattern::Pattern;
 use super::{Clause, DEEPEST, SchemaField, Truth, TypeSet, below};
+use crate::order::Ordered;
 use crate::value::key::{self, FieldOrder};
 use crate::value::number::Number;
 use crate::value::{Document, Item, Type, Value};
@@ -101,7 +102,7 @@ pub(super) fn compile(schema: &Value, path: &str, clauses: &mut Vec<Clause>, dep
                     key
                 };
                 let mut members: Vec<Vec<u8>> = value.as_array().unwrap_or_default().iter().map(key_of).collect();
-                members.sort();
+                members.order();
                 out.members = Some((members, clause(path, keyword)));
             }
             "minimum" | "maximum" => {
@@ -159,7 +160,7 @@ pub(super) fn compile(schema: &Value, path: &str, clauses: &mut Vec<Clause>, dep
                 for (name, inner) in value.as_object().unwrap_or_default() {
                     out.properties.push((name.clone(), compile(inner, &below(path, name), clauses, depth + 1)));
                 }
-                out.properties.sort_by(|a, b| a.0.cmp(&b.0));
+                out.properties.order_by(|a, b| a.0.cmp(&b.0));
             }
             "patternProperties" => {
                 for (name, inner) in value.as_object().unwrap_or_default() {
@@ -386,7 +387,7 @@ impl Schema {
                     key
                 })
                 .collect();
-            keys.sort_unstable();
+            keys.order();
             judge.demand(keys.windows(2).all(|pair| pair.first() != pair.last()), clause);
         }
         if self.items.is_empty() && self.other_items.is_none() {

@@ -9,6 +9,7 @@ use oxc_span::GetSpan;
 
 use super::flow;
 use super::source::Script;
+use crate::order::Ordered;
 use crate::value::{Document, Type, Value};
 use crate::workload::{Hole, Key, Member, Origin, Span, Term, What};
 
@@ -98,7 +99,7 @@ fn what(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> What {
         }
         Expression::RegExpLiteral(literal) => {
             let mut flags: Vec<char> = literal.regex.flags.to_string().chars().collect();
-            flags.sort_unstable();
+            flags.order();
             // `g` and `y` are about searching again, which a stored pattern does not know.
             let flags = flags.into_iter().filter(|flag| "imsux".contains(*flag)).collect();
             What::Value(Value::Regex(literal.regex.pattern.text.as_str().to_owned(), flags))

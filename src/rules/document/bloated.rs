@@ -6,6 +6,7 @@ use serde_json::Map;
 
 use crate::finding::Severity;
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::profile::{CollectionProfile, FieldId};
 use crate::rules::{Findings, Place};
 
@@ -55,7 +56,7 @@ fn largest(profile: &CollectionProfile, options: &Options) -> Vec<(String, u64)>
     let fields = profile.children(FieldId::ROOT);
     let mut largest: Vec<(String, u64)> =
         fields.map(|(id, field)| (profile.path(id).to_string(), field.bytes)).collect();
-    largest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    largest.order_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let large = largest.iter().filter(|(_, bytes)| options.part <= share(*bytes, profile.sizes.sum())).count();
     // One at least, so that there is something to look at.
     largest.truncate(large.clamp(1, options.largest.max(1)));

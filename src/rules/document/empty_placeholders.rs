@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::common_parent;
 use crate::facts::names;
 use crate::model::{Collection, FieldRef, Model};
+use crate::order::Ordered;
 use crate::profile::{Field, FieldId, FieldKind, Shape};
 use crate::remedy::field;
 use crate::rules::{Findings, Place};
@@ -43,7 +44,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             .filter(|(at, empty)| options.share * at.field.count as f64 <= *empty as f64 && 0 < *empty)
             .collect();
         let ids: Vec<FieldId> = found.iter().map(|(at, _)| at.id).collect();
-        found.sort_by(|(a, empty_a), (b, empty_b)| empty_b.cmp(empty_a).then_with(|| a.path.cmp(&b.path)));
+        found.order_by(|(a, empty_a), (b, empty_b)| empty_b.cmp(empty_a).then_with(|| a.path.cmp(&b.path)));
         // Each needs a walk over the sample; so many at once have another reason than a variant.
         if found.len() <= options.explained {
             found.retain(|(at, _)| !is_explained(collection, at, &ids));

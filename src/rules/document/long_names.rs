@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::profile::FieldKind;
 use crate::rules::{Findings, Place};
 
@@ -38,7 +39,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         if options.bytes < profile.sizes.mean() || share < options.share || names < options.length * times {
             continue;
         }
-        costs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        costs.order_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         findings
             .measured(Place::collection(&collection.ns), profile.documents)
             .number("share", share)

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{family, type_table};
 use crate::model::{Array, Collection, FieldRef, Model};
+use crate::order::Ordered;
 use crate::profile::FieldId;
 use crate::rules::{Findings, Place};
 use crate::value::event::{Document, Item, Type};
@@ -112,7 +113,7 @@ fn unlike_shapes(
 /// Two shapes that share less than half of the names of the smaller one: not one thing with optional parts.
 fn unlike<'a>(shapes: &[(&'a Vec<String>, u64)]) -> Option<(&'a Vec<String>, &'a Vec<String>)> {
     let mut by_count = shapes.to_vec();
-    by_count.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    by_count.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let (first, rest) = by_count.split_first()?;
     let other = rest.iter().find(|(names, _)| {
         let shared = names.iter().filter(|name| first.0.contains(name)).count();
@@ -128,7 +129,7 @@ fn names(collection: &Collection, element: &FieldRef<'_>, document: &Document<'_
     let shown = |key: &str| if profile.has_name(element.id, key) { key.to_owned() } else { "<key>".to_owned() };
     let keys = document.children(place).map(|(_, entry)| entry.key).filter(|key| *key != "_id");
     let mut names: Vec<String> = keys.map(shown).collect();
-    names.sort_unstable();
+    names.order();
     names.dedup();
     names
 }
@@ -136,7 +137,7 @@ fn names(collection: &Collection, element: &FieldRef<'_>, document: &Document<'_
 fn families(element: &FieldRef<'_>) -> Vec<Type> {
     let mut families: Vec<Type> =
         element.field.types_found().into_iter().filter_map(|(kind, _)| family(kind)).collect();
-    families.sort_unstable();
+    families.order();
     families.dedup();
     families
 }

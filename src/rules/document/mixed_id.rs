@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::profile::{Field, FieldId};
 use crate::rules::{Findings, Place};
 use crate::value::event::Fidelity;
@@ -42,6 +43,6 @@ fn types(field: &Field) -> Vec<(&'static str, u64)> {
             None => types.push((name, count)),
         }
     }
-    types.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    types.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     types
 }

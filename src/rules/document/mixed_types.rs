@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{conversion, family, is_own_id, type_table};
 use crate::model::{Collection, FieldRef, Model};
+use crate::order::Ordered;
 use crate::profile::{FieldKind, Shape};
 use crate::remedy::convert::Target;
 use crate::rules::{Findings, Place};
@@ -52,7 +53,7 @@ fn families(field: &FieldRef<'_>) -> Vec<(Type, u64)> {
             None => families.push((family, count)),
         }
     }
-    families.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    families.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     families
 }
 

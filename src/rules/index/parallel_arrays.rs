@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::place;
 use crate::finding::Severity;
 use crate::model::{Answer, Collection, Model};
+use crate::order::Ordered;
 use crate::rules::Findings;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let Some(Answer::Keys { parallel, .. }) = collection.answers.keys(index) else { continue };
             let arrays: Vec<&str> = index.key.iter().filter_map(|(path, _)| array_of(collection, path)).collect();
             let mut distinct = arrays.clone();
-            distinct.sort_unstable();
+            distinct.order();
             distinct.dedup();
             if 0 < *parallel {
                 findings

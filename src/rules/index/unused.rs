@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::{may_back_a_shard_key, place, size};
 use crate::catalogue::{Index, IndexUse, Origin};
 use crate::model::{Collection, Model};
+use crate::order::Ordered;
 use crate::remedy;
 use crate::rules::Findings;
 use crate::value::time::DAY;
@@ -41,7 +42,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 continue;
             }
             let mut hosts: Vec<&str> = rows.iter().filter_map(|row| row.host.as_deref()).collect();
-            hosts.sort_unstable();
+            hosts.order();
             hosts.dedup();
             let size = size(collection, index);
             let draft = findings.measured(place(collection, index), rows.len() as u64);

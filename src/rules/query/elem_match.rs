@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::{DEEPEST, filters, is_position, joined};
 use crate::model::{Collection, Model};
+use crate::order::Ordered;
 use crate::rules::Findings;
 use crate::value::Type;
 use crate::workload::{Filter, Operator, Predicate, Test};
@@ -26,7 +27,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let draft = findings.certain(asked.place(model).with_path(&array));
             draft.list("paths", paths).variant("fields");
         }
-        split.ranges.sort();
+        split.ranges.order();
         split.ranges.dedup();
         for (array, path) in split.ranges {
             let draft = findings.certain(asked.place(model).with_path(&array));

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Asked, filters, is_negative, stored};
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::rules::Findings;
 use crate::workload::{Filter, Predicate};
 
@@ -18,7 +19,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         if !excludes_only(&asked.filter, &mut tests) || tests.is_empty() {
             continue;
         }
-        tests.sort();
+        tests.order();
         tests.dedup();
         let draft = findings.certain(asked.place(model)).list("tests", tests);
         if let Some(documents) = stored(&asked, model) {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
+use crate::order::Ordered;
 use crate::rules::{Findings, Place};
 use crate::workload::Operation;
 
@@ -42,7 +43,7 @@ fn unserved(access: &Access, collection: &Collection) -> Vec<String> {
             paths.extend(branch.tests.iter().map(|(path, _)| path.clone()));
         }
     }
-    paths.sort();
+    paths.order();
     paths.dedup();
     paths
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::catalogue::validator::SchemaField;
 use crate::model::{Collection, FieldRef, Model};
+use crate::order::Ordered;
 use crate::profile::FieldKind;
 use crate::rules::{Findings, Place};
 
@@ -44,7 +45,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                 .filter(|field| parent(&field.path) == object && field.path != "_id")
                 .map(|field| field.path.as_str())
                 .collect();
-            listed.sort_unstable();
+            listed.order();
             listed.dedup();
             // A schema that knows fewer fields than it leaves out states a minimum: that is said once.
             let minimum = 1 < fields.len() && listed.len() < fields.len();

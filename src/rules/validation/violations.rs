@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::{Answer, Model};
+use crate::order::Ordered;
 use crate::rules::{Findings, Place};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 path => (format!("{path} ({keyword})"), *count),
             })
             .collect();
-        ordered.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        ordered.order_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let Some((first, count)) = ordered.first().cloned() else { continue };
         let mut place = Place::collection(&collection.ns);
         if let Some(location) = &validator.location {
