@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, moment};
@@ -84,8 +85,31 @@ pub struct Span {
     /// Byte behind the last.
     pub end: u64,
     /// The beginning of the whole file, which tells what it is; of no use where `start` is 0.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "bytes")]
     pub head: Vec<u8>,
+}
+
+/// Bytes as one value: a list would be read number by number, each of them a call into JavaScript.
+fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    struct Bytes;
+
+    impl Visitor<'_> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("bytes")
+        }
+
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+
+        fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
+            Ok(bytes)
+        }
+    }
+
+    deserializer.deserialize_byte_buf(Bytes)
 }
 
 /// One run: evidence in, conclusions out.
