@@ -449,19 +449,27 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// Runs all rules and keeps one finding a cause. Selection and ignores come later, so that switching a specific rule
-/// off does not wake a general one.
-pub(crate) fn run(model: &Model, recommendations: &[Recommendation], settings: &Settings, lang: Lang) -> Vec<Finding> {
-    run_table(RULES, model, recommendations, settings, lang)
+/// off does not wake a general one. Rules that the available evidence cannot answer are not asked: they would find
+/// nothing, and an engine compiles what runs.
+pub(crate) fn run(
+    model: &Model,
+    available: &[Evidence],
+    recommendations: &[Recommendation],
+    settings: &Settings,
+    lang: Lang,
+) -> Vec<Finding> {
+    let answerable = |rule: &&Rule| rule.needs.iter().all(|evidence| available.contains(evidence));
+    run_table(RULES.iter().filter(answerable), model, recommendations, settings, lang)
 }
 
-fn run_table(
-    rules: &[Rule],
+fn run_table<'r>(
+    rules: impl IntoIterator<Item = &'r Rule>,
     model: &Model,
     recommendations: &[Recommendation],
     settings: &Settings,
     lang: Lang,
 ) -> Vec<Finding> {
-    let mut drafts: Vec<(&Rule, findings::Terms, Draft)> = Vec::new();
+    let mut drafts: Vec<(&'r Rule, findings::Terms, Draft)> = Vec::new();
     for rule in rules {
         // Options may differ by collection or file: the rule runs once for each set of options, and of each run only
         // what these options are meant for is kept.

@@ -386,7 +386,7 @@ impl Vet {
             files: &report.inputs.iter().map(|i| i.name.clone()).collect::<Vec<_>>(),
             lang: self.lang,
         };
-        let findings = crate::rules::run(model, &recommendations, &self.config.settings, self.lang);
+        let findings = crate::rules::run(model, available, &recommendations, &self.config.settings, self.lang);
         report.findings = selection::apply(findings, &terms);
         report.recommendations = recommendations;
     }
