@@ -10,6 +10,7 @@ pub mod operation;
 pub mod pipeline;
 pub mod shape;
 pub mod term;
+pub mod update;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ pub use filter::{Filter, Operator, Predicate, Test};
 pub use operation::{Api, Context, Ids, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
 pub use pipeline::Pipeline;
 pub use term::{Hole, Key, Member, Origin, Span, Term, What};
+pub use update::{Change, Update};
 
 use crate::catalogue::Namespace;
 use crate::order::Ordered;

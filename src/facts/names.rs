@@ -113,6 +113,26 @@ pub fn is_event_or_id(name: &str) -> bool {
     words(name).last().is_some_and(|word| EVENTS_AND_IDS.split(' ').any(|other| other == word))
 }
 
+/// Whether the name is that of the time at which something happened.
+pub fn is_event_time(name: &str) -> bool {
+    words(name).last().is_some_and(|word| EVENT_TIMES.split(' ').any(|other| other == word))
+}
+
+/// Whether the name is one under which rows of positions or pairs of numbers are kept.
+pub fn is_line(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, LINES))
+}
+
+/// Whether things of this name are missed when one gets lost: money, orders, contracts, the data of people.
+pub fn is_precious(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, PRECIOUS) || known(word, MONEY))
+}
+
+/// Whether things of this name are traces of what went on, of which a few may get lost: logs, metrics, views.
+pub fn is_trace(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, TRACES))
+}
+
 /// Whether the name is that of the time at which a document may go; ends of contracts and of goods are none.
 pub fn is_expiry(name: &str) -> bool {
     let name = words(name).join(" ");
@@ -211,6 +231,22 @@ const POSITIONS: &str =
     "coord coordenada coordinate geo geopoint lnglat loc location lonlat posicion position ubicacion";
 
 const EVENTS_AND_IDS: &str = "at by date desde expiry fecha hasta id on padre parent ref since time until";
+
+const EVENT_TIMES: &str = "at date datetime fecha hora instante momento on time timestamp ts when";
+
+const LINES: &str = "\
+    area border bound box boundary bounds cell corner edge esquina frontera grid line linea matrix pair path point \
+    poligono polygon punto range ring route row ruta segment track tramo tuple vertex vertice vertices";
+
+const PRECIOUS: &str = "\
+    account beneficiary booking client cliente contract contrato credit cuenta customer donation empleado employee \
+    factura holder invoice ledger loan member movimiento order paciente patient payment pedido people person persona \
+    poliza prestamo purchase recibo refund reserva reservation sale settlement student subscription suscripcion \
+    transaccion transaction transfer transferencia user usuario venta voucher wallet withdrawal";
+
+const TRACES: &str = "\
+    activity analytic audit cache click counter debug draft event evento hit heartbeat impression job log metric \
+    metrica notification ping presence queue session sesion stat statistic temp tmp trace track visit visita view vista";
 
 /// Whole names.
 const EXPIRIES: &[&str] = &[
@@ -314,6 +350,19 @@ mod tests {
         for name in ["visits", "phoneCalls", "numberOfItems", "quantity", "edad", "year"] {
             assert!(!is_code(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_may_get_lost_and_what_may_not() {
+        for name in ["payments", "shop_orders", "Usuarios", "facturas", "accounts"] {
+            assert!(is_precious(name), "{name}");
+        }
+        assert!(!is_precious("metrics") && !is_precious("articles"));
+        for name in ["metrics", "orderLogs", "pageViews", "user_sessions"] {
+            assert!(is_trace(name), "{name}");
+        }
+        assert!(!is_trace("orders") && is_event_time("changedAt") && !is_event_time("format"));
+        assert!(is_line("corners") && is_line("routePoints") && !is_line("tags"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Filters, understood: a tree of predicates over paths, with what is not known left open.
 
 use super::term::{Key, Member, Span, Term, What};
+use super::update::effective;
 
 /// A filter: all of its predicates must hold.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -126,6 +127,17 @@ impl Filter {
     /// Whether it is certain to match every document.
     pub fn matches_all(&self) -> bool {
         self.all.is_empty() && !self.open
+    }
+
+    /// Whether every path in it is wholly known.
+    pub fn is_certain(&self) -> bool {
+        self.all.iter().all(|predicate| match predicate {
+            Predicate::Path { certain, .. } => *certain,
+            Predicate::And(parts, _) | Predicate::Or(parts, _) | Predicate::Nor(parts, _) => {
+                parts.iter().all(|part| !part.open && part.is_certain())
+            }
+            Predicate::Top { .. } => true,
+        })
     }
 
     /// The tests of paths that hold for every match: those at the top and within `$and`, not within `$or` or `$nor`.
@@ -295,15 +307,6 @@ impl Operator {
     pub fn is_range(&self) -> bool {
         matches!(self, Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte)
     }
-}
-
-/// The members that count: of equal names the last one, at its own place.
-fn effective(members: &[Member]) -> impl Iterator<Item = &Member> {
-    members.iter().enumerate().filter_map(move |(at, member)| {
-        let later = members.get(at + 1..).unwrap_or_default();
-        let replaced = member.name().is_some_and(|name| later.iter().any(|other| other.name() == Some(name)));
-        (!replaced).then_some(member)
-    })
 }
 
 fn top(name: &str, member: &Member, depth: u32) -> Predicate {

@@ -5,23 +5,28 @@ use serde::Deserialize;
 
 use crate::model::Model;
 use crate::rules::{Findings, Place};
-use crate::workload::Verb;
+use crate::workload::{Operation, Term, Verb};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    for operation in model.workload.iter().filter(|operation| operation.many && operation.runs.is_none()) {
+    for operation in model.workload.iter().filter(|operation| operation.runs.is_none() && is_many(operation)) {
         let variant = match operation.verb {
             Verb::Update => "update",
             Verb::Delete => "delete",
             _ => continue,
         };
-        if operation.conditions().matches_all() {
-            let span = operation.filter.as_ref().and_then(|filter| filter.span);
+        if operation.ns.is_some() && operation.conditions().matches_all() {
             let draft = findings.certain(Place::operation(model, operation, None));
-            draft.text("method", &operation.method).variant(variant).cause(format!("{span:?}"));
+            draft.text("method", &operation.method).variant(variant);
         }
     }
+}
+
+/// Whether more than one document is reached: the old `remove(filter, true)` takes one only.
+fn is_many(operation: &Operation) -> bool {
+    let only_one = operation.method == "remove" && operation.options.as_ref().and_then(Term::as_bool) == Some(true);
+    operation.many && !only_one
 }
