@@ -45,6 +45,14 @@ pub enum Verb {
     Populate,
 }
 
+impl Verb {
+    /// Whether documents may be changed, made or removed. A pipeline that ends with `$out` or `$merge` is not seen here.
+    pub fn is_write(self) -> bool {
+        use Verb::{Delete, FindAndDelete, FindAndReplace, FindAndUpdate, Insert, Replace, Update};
+        matches!(self, Insert | Update | Replace | Delete | FindAndUpdate | FindAndReplace | FindAndDelete)
+    }
+}
+
 /// Through what an operation is sent: some do things to it on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Api {

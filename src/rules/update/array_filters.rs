@@ -89,7 +89,7 @@ fn filters(operation: &Operation) -> Option<Given<'_>> {
     match options.get("arrayFilters") {
         Some(filters) => {
             let elements = filters.elements()?;
-            Some(Given { elements, complete: elements.iter().all(|element| element.is_closed()) })
+            Some(Given { elements, complete: elements.iter().all(Term::is_closed) })
         }
         None => options.is_closed().then_some(Given { elements: &[], complete: true }),
     }

@@ -20,7 +20,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for (operation, update) in written(model) {
         let Some(fault) = fault(operation, &update, model.server) else { continue };
         let place = Place::operation(model, operation, None);
-        let draft = findings.certain(fault.path.iter().fold(place, |place, path| place.with_path(path)));
+        let draft = findings.certain(fault.path.iter().fold(place, Place::with_path));
         draft.text("operator", fault.operator).variant(fault.variant);
         if let Some(part) = fault.part {
             draft.text("part", part);

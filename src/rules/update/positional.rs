@@ -19,11 +19,10 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         let found = update.changes.iter().find_map(|change| {
             let array = array(change)?;
             let variant = match mention(&filter, &array) {
-                Mention::Open => return None,
                 Mention::None => "unnamed",
                 Mention::Negated => "negated",
                 Mention::Matched if operation.is_upsert() => "upsert",
-                Mention::Matched => return None,
+                Mention::Matched | Mention::Open => return None,
             };
             Some((array, change, variant))
         });

@@ -8,28 +8,19 @@ use crate::facts::names::{self, Money};
 use crate::model::Model;
 use crate::model::declared::is_named;
 use crate::rules::{Findings, Place};
-use crate::workload::{Operation, Term, Update, Verb};
+use crate::workload::{Operation, Term, Update};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    for operation in model.workload.iter().filter(|operation| operation.runs.is_none() && is_write(operation.verb)) {
+    for operation in model.workload.iter().filter(|operation| operation.runs.is_none() && operation.verb.is_write()) {
         let Some(variant) = weakness(operation) else { continue };
         if matters(model, operation) {
             let draft = findings.certain(Place::operation(model, operation, None));
             draft.text("method", &operation.method).variant(variant);
         }
-    }
-}
-
-fn is_write(verb: Verb) -> bool {
-    match verb {
-        Verb::Insert | Verb::Update | Verb::Replace | Verb::Delete => true,
-        Verb::FindAndUpdate | Verb::FindAndReplace | Verb::FindAndDelete => true,
-        Verb::Find | Verb::FindOne | Verb::Aggregate | Verb::Count | Verb::EstimatedCount => false,
-        Verb::Distinct | Verb::Watch | Verb::Populate => false,
     }
 }
 
