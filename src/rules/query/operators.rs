@@ -8,8 +8,8 @@ use super::{Asked, DEEPEST, filters, joined};
 use crate::facts::Version;
 use crate::facts::operators::{Standing, nearest, query, standing, update};
 use crate::model::Model;
-use crate::rules::Findings;
-use crate::workload::{Filter, Operator, Predicate, Test};
+use crate::rules::{Findings, Place};
+use crate::workload::{Filter, Operator, Predicate, Test, Update};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -43,6 +43,22 @@ pub(crate) fn unknown(model: &Model, _: &Options, findings: &mut Findings) {
             None => draft,
         };
     });
+    unknown_in_updates(model, findings);
+}
+
+fn unknown_in_updates(model: &Model, findings: &mut Findings) {
+    for operation in model.workload.iter().filter(|operation| operation.runs.is_none() && operation.ns.is_some()) {
+        for applied in Update::of(operation).iter().flat_map(|update| &update.operators) {
+            if standing(update::OPERATORS, applied.name, model.server) == Standing::Known {
+                continue;
+            }
+            let draft = findings.certain(Place::operation(model, operation, None)).text("operator", applied.name);
+            match nearest(update::OPERATORS, applied.name, model.server) {
+                Some(near) => draft.text("near", near).variant("update-near"),
+                None => draft.variant("update"),
+            };
+        }
+    }
 }
 
 pub(crate) fn misplaced(model: &Model, _: &Options, findings: &mut Findings) {
