@@ -16,6 +16,7 @@ use crate::model::access::Branch;
 use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
 use crate::order::Ordered;
+use crate::profile::Field;
 use crate::remedy;
 
 /// The kind of these recommendations.
@@ -141,7 +142,8 @@ fn want(number: usize, access: &Access, branch: &Branch, collection: &Collection
     // Single values before lists: they cost no scans.
     points.order_by_key(|point| point.values.unwrap_or(1));
     for point in points {
-        if !one_array(&point.path) {
+        // A list that is sorted by comes in with the sort: its scans are in no one order of it.
+        if access.sort.iter().any(|key| key.path == point.path) || !one_array(&point.path) {
             continue;
         }
         scans = scans.saturating_mul(point.values.unwrap_or(1).max(1));
@@ -282,7 +284,10 @@ fn by_selectivity(block: &mut [String], collection: &Collection) {
     let Some(profile) = &collection.profile else { return };
     let distinct = |path: &String| {
         let fields = profile.resolve(path);
-        fields.iter().filter_map(|id| profile.field(*id)).map(crate::profile::Field::distinct_count).sum::<u64>()
+        // Of an array its elements are the keys.
+        let keys =
+            fields.iter().filter_map(|id| profile.elements(*id).map(|(_, field)| field).or_else(|| profile.field(*id)));
+        keys.map(Field::distinct_count).max().unwrap_or(0)
     };
     if block.iter().all(|path| distinct(path) > 0) {
         block.order_by_key(|path| std::cmp::Reverse(distinct(path)));
@@ -397,6 +402,12 @@ impl Set<'_> {
         }
     }
 
+    /// The accesses that an index serves today.
+    fn served_by(&self, at: usize) -> Vec<usize> {
+        let served = |standing: &Standing| matches!(standing, Standing::Served(by) if by.contains(&at));
+        self.standings.iter().enumerate().filter(|(_, standing)| served(standing)).map(|(access, _)| access).collect()
+    }
+
     fn unserved(&self, indexes: &[Index]) -> usize {
         let standing = |access: &&&Access| serving::standing(access, self.collection, indexes);
         let open = |standing: &Standing| matches!(standing, Standing::Unjudged | Standing::Served(_));
@@ -415,7 +426,9 @@ impl Set<'_> {
         for ((index, plan), replaced) in self.added.iter().zip(self.plans).zip(&self.replaced) {
             let old = replaced.and_then(|at| self.collection.indexes().get(at));
             let mut evidence = self.cost(model, index);
-            evidence.insert("serves".to_owned(), shapes(&plan.serves));
+            let inherited = replaced.map(|at| self.served_by(at)).unwrap_or_default();
+            let serves: Vec<usize> = plan.serves.iter().copied().chain(inherited).collect();
+            evidence.insert("serves".to_owned(), shapes(&serves));
             let create = remedy::index::create(&self.collection.ns, index).script;
             evidence.insert("create".to_owned(), create.into());
             if let Some(old) = old {
@@ -433,13 +446,7 @@ impl Set<'_> {
             if self.replaced.contains(&Some(at)) || index.is_id() {
                 continue;
             }
-            let serves: Vec<usize> = self
-                .standings
-                .iter()
-                .enumerate()
-                .filter(|(_, standing)| matches!(standing, Standing::Served(by) if by.contains(&at)))
-                .map(|(access, _)| access)
-                .collect();
+            let serves = self.served_by(at);
             let needless = index.is_bare()
                 && serves.is_empty()
                 && self.added.iter().any(|longer| longer.covers(index) && longer.key.len() > index.key.len());

@@ -82,7 +82,7 @@ pub fn standing(access: &Access, collection: &Collection, indexes: &[Index]) -> 
     if let ([Some((at, served))], [branch]) = (by_branch.as_slice(), access.branches.as_slice())
         && fits(*served)
         && served.points == 0
-        && indexes.get(*at).is_some_and(|index| overscans(index, branch))
+        && indexes.get(*at).is_some_and(|index| overscans(index, access, branch))
     {
         return Standing::Order(*at);
     }
@@ -137,10 +137,14 @@ fn withheld(access: &Access, branch: &Branch, collection: &Collection, indexes: 
 }
 
 /// Whether a range leads the key and a field that is compared for equality stands behind it.
-fn overscans(index: &Index, branch: &Branch) -> bool {
+fn overscans(index: &Index, access: &Access, branch: &Branch) -> bool {
     let leads = index.key.first().is_some_and(|(path, _)| branch.ranges.contains(path));
     let mut behind = index.key.iter().skip(1);
-    leads && index.is_plain() && behind.any(|(path, _)| branch.points.iter().any(|point| point.path == *path))
+    let is_late = |path: &str| {
+        // A list that is sorted by can stand nowhere else.
+        branch.points.iter().any(|point| point.path == path) && !access.sort.iter().any(|key| key.path == path)
+    };
+    leads && index.is_plain() && behind.any(|(path, _)| is_late(path))
 }
 
 fn alone(
