@@ -214,7 +214,7 @@ async function read(line, gathered, environment) {
  */
 async function readInThreads(session, { sources, shared, total, threads, options, onRead }) {
   const { partOf, Readers, tasksOf } = await import('./parallel.mjs');
-  const readers = new Readers({ module: compiled(), options, threads });
+  const readers = new Readers({ own: core.session(options), module: compiled(), options, threads });
   try {
     const tasks = tasksOf(shared, partOf(total, threads));
     const learned = await readers.read(tasks, onRead);

@@ -2,6 +2,7 @@
 /** Reads files in several threads; what they learned is merged, so the report is the one that a single thread gives. */
 import { Worker } from 'node:worker_threads';
 
+import { runSync } from './core.js';
 import { reader } from './files.mjs';
 
 /**
@@ -13,15 +14,18 @@ import { reader } from './files.mjs';
  * @property {import('./core.js').Part} [range]
  *
  * Where a part began and ended in truth: at documents.
- * @typedef {{ part: import('./core.js').Part, joint?: number[] }} Joint
+ * @typedef {{ path: string, part: import('./core.js').Part, joint?: number[] }} Joint
  *
- * @typedef {{ partial: Uint8Array, lost: Map<string, import('./core.js').Loss['reason']> }} Learned
+ * @typedef {{ joints: Joint[], partial: Uint8Array, lost: Map<string, import('./core.js').Loss['reason']> }} Learned
+ *
+ * Tasks, how many of them the threads have taken, and in the second pass the questions.
+ * @typedef {{ tasks: Task[], taken: Int32Array, asked?: Uint8Array }} Work
  */
 
 /** So much of a file is one task at most. */
 const PART = 16 << 20;
 /** So many tasks for each thread keep all of them busy to the end. */
-const TASKS_OF_A_THREAD = 4;
+const TASKS_OF_A_THREAD = 8;
 /** So much of a file's beginning tells what it is. */
 const HEAD = 64 << 10;
 /** Only these can be entered in the middle; what is packed cannot. */
@@ -44,18 +48,21 @@ export function tasksOf(files, part = PART) {
  */
 export const partOf = (total, threads) => Math.min(PART, Math.max(PART / 16, Math.ceil(total / (threads * TASKS_OF_A_THREAD))));
 
-/** The threads of a run; they read in both passes. */
+/** The threads of a run, the main one among them; they read in both passes. */
 export class Readers {
-  #threads;
+  #own;
+  #others;
 
   /**
    * @param {object} setting
+   * @param {import('./core.js').Session} setting.own reads in the main thread
    * @param {WebAssembly.Module} setting.module
    * @param {object} setting.options as the core takes them
    * @param {number} setting.threads
    */
-  constructor({ module, options, threads }) {
-    this.#threads = Array.from({ length: threads }, () => new Thread({ module, options }));
+  constructor({ own, module, options, threads }) {
+    this.#own = own;
+    this.#others = Array.from({ length: threads - 1 }, () => new Thread({ module, options }));
   }
 
   /**
@@ -65,13 +72,11 @@ export class Readers {
    * @returns {Promise<Learned[] | undefined>} nothing where parts of a file did not join: then one thread must read all
    */
   async read(tasks, onRead) {
+    const learned = await this.#share({ tasks }, onRead);
     /** @type {Map<string, Joint[]>} */
-    const joints = new Map();
-    const learned = await this.#share(tasks, (task, { joint }) => {
-      onRead(task.size);
-      if (task.range) joints.set(task.path, [...(joints.get(task.path) ?? []), { part: task.range, joint }]);
-    });
-    return [...joints.values()].every(join) ? learned : undefined;
+    const files = new Map();
+    for (const joint of learned.flatMap(({ joints }) => joints)) files.set(joint.path, [...(files.get(joint.path) ?? []), joint]);
+    return [...files.values()].every(join) ? learned : undefined;
   }
 
   /**
@@ -82,8 +87,7 @@ export class Readers {
    */
   async answer(tasks, asked) {
     try {
-      await Promise.all(this.#threads.map((thread) => thread.ask({ asked })));
-      return (await this.#share(tasks, () => {})).map(({ partial }) => partial);
+      return (await this.#share({ tasks, asked }, () => {})).map(({ partial }) => partial);
     } catch {
       // Whatever it was, it happens again where one thread reads all, and is told there.
       return undefined;
@@ -92,23 +96,41 @@ export class Readers {
 
   /** Lets the threads go. */
   close() {
-    for (const thread of this.#threads) thread.end();
+    for (const thread of this.#others) thread.end();
   }
 
   /**
-   * @param {Task[]} tasks
-   * @param {(task: Task, done: { joint?: number[] }) => void} onDone
+   * @param {{ tasks: Task[], asked?: Uint8Array }} work
+   * @param {(bytes: number) => void} onRead
    * @returns {Promise<Learned[]>}
    */
-  #share(tasks, onDone) {
-    const waiting = tasks.slice();
-    return Promise.all(
-      this.#threads.map(async (thread) => {
-        for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) onDone(task, await thread.ask({ task }));
-        return thread.ask({ handOver: true });
-      }),
-    );
+  #share(work, onRead) {
+    const shared = { ...work, taken: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) };
+    const others = this.#others.map((thread) => thread.ask(shared));
+    return Promise.all([takeAll(this.#own, shared, onRead), ...others]);
   }
+}
+
+/**
+ * Reads tasks until all threads together have taken all, and tells what was learned.
+ * @param {import('./core.js').Session} session
+ * @param {Work} work
+ * @param {(bytes: number) => void} [onRead] told of what all threads took
+ * @returns {Learned}
+ */
+export function takeAll(session, { tasks, taken, asked }, onRead) {
+  if (asked !== undefined) session.ask(asked);
+  /** @type {Joint[]} */
+  const joints = [];
+  let told = 0;
+  for (let at = Atomics.add(taken, 0, 1); at < tasks.length; at = Atomics.add(taken, 0, 1)) {
+    const { name, path, range } = tasks[at];
+    const source = { name, read: reader(path, { range }), options: { range } };
+    const joint = runSync(asked === undefined ? session.feed(source) : session.reread(source));
+    if (range) joints.push({ path, part: range, joint: joint && Array.from(joint) });
+    for (; onRead && told < Math.min(Atomics.load(taken, 0), tasks.length); told += 1) onRead(tasks[told].size);
+  }
+  return { joints, partial: session.partial(), lost: session.lost };
 }
 
 /** A thread that answers one message after the other. */
@@ -125,13 +147,13 @@ class Thread {
   }
 
   /**
-   * @param {import('./worker-node.mjs').Message} message
-   * @returns {Promise<any>}
+   * @param {Work} work
+   * @returns {Promise<Learned>}
    */
-  ask(message) {
+  ask(work) {
     return new Promise((resolve, reject) => {
       const worker = this.#worker.removeAllListeners('message').removeAllListeners('error');
-      worker.once('message', resolve).once('error', reject).postMessage(message);
+      worker.once('message', resolve).once('error', reject).postMessage(work);
     });
   }
 

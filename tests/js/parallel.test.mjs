@@ -33,7 +33,7 @@ async function report(path, part, threads) {
   } else {
     const tasks = tasksOf(files, part);
     assert.ok(files.length < tasks.length, 'the files are split');
-    const readers = new Readers({ module: compiled(), options, threads });
+    const readers = new Readers({ own: core.session(options), module: compiled(), options, threads });
     try {
       const learned = await readers.read(tasks, () => {});
       assert.ok(learned, 'the parts join');
@@ -91,6 +91,6 @@ test('only what can be entered in the middle is split', async (t) => {
 
 test('parts keep every thread busy and are neither tiny nor huge', () => {
   assert.equal(partOf(1 << 20, 2), 1 << 20);
-  assert.equal(partOf(48 << 20, 2), 6 << 20);
+  assert.equal(partOf(48 << 20, 2), 3 << 20);
   assert.equal(partOf(4_000_000_000, 2), 16 << 20);
 });
