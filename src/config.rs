@@ -23,6 +23,7 @@ pub(crate) use tree::{Fault, Node};
 
 use crate::facts::Version;
 use crate::locale::Lang;
+use crate::locale::mistake::{self, Saying};
 use crate::value::event::Fidelity;
 use crate::value::literal::{Now, decode};
 use crate::value::location::Position;
@@ -41,6 +42,35 @@ pub struct Error {
     pub message: String,
     /// What was probably meant.
     pub hint: Option<String>,
+    /// Message and hint before they had a language.
+    #[serde(skip)]
+    said: Box<(Saying, Option<Saying>)>,
+}
+
+impl Error {
+    /// A mistake without a place, told in English.
+    pub(crate) fn new(kind: &'static str, message: impl Into<Saying>, hint: Option<Saying>) -> Self {
+        let said = Box::new((message.into(), hint));
+        Error { kind, file: None, place: None, message: String::new(), hint: None, said }.told(Lang::En)
+    }
+
+    /// An option that is none of those that are known.
+    #[cfg_attr(
+        not(any(target_arch = "wasm32", test)),
+        expect(dead_code, reason = "Rust's own types know their fields")
+    )]
+    pub(crate) fn unknown_option(name: &str, known: &[&str]) -> Self {
+        let hint = crate::facts::spelling::nearest(name, known.iter().copied()).map(did_you_mean);
+        Error::new("option", Saying::from(mistake::NO_OPTION).with("name", name), hint)
+    }
+
+    /// The mistake in a language.
+    #[must_use]
+    pub(crate) fn told(self, lang: Lang) -> Self {
+        let message = self.said.0.told(lang);
+        let hint = self.said.1.as_ref().map(|hint| hint.told(lang));
+        Error { message, hint, ..self }
+    }
 }
 
 /// A checked configuration.
@@ -119,6 +149,14 @@ impl Config {
         })
     }
 
+    /// The language that a text asks for, where it is good enough to tell.
+    pub(crate) fn lang_of(text: &str) -> Option<Lang> {
+        match &tree::parse(text).ok()?.get("lang")?.kind {
+            tree::Kind::String(tag) => Lang::from_tag(tag),
+            _ => None,
+        }
+    }
+
     /// The name of the file.
     pub fn name(&self) -> Option<&str> {
         self.source.as_ref().map(|source| source.name.as_str())
@@ -182,8 +220,8 @@ impl std::fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The nearest name as a question.
-pub(crate) fn did_you_mean(name: &str) -> String {
-    format!("did you mean `{name}`?")
+pub(crate) fn did_you_mean(name: &str) -> Saying {
+    Saying::from(mistake::DID_YOU_MEAN).with("name", name)
 }
 
 /// The tree of a text, for tests of what reads it.
@@ -209,7 +247,7 @@ struct ServerVersion(Version);
 impl<'de> Deserialize<'de> for ServerVersion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let fault = || de::Error::custom(format_args!("`{text}` is no server version such as `8.0`"));
+        let fault = || de::Error::invalid_value(de::Unexpected::Str(&text), &mistake::VERSION);
         Version::parse(&text).map(ServerVersion).ok_or_else(fault)
     }
 }
@@ -240,7 +278,7 @@ pub fn moment(text: &str) -> Option<i64> {
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let fault = || de::Error::custom(format_args!("`{text}` is no day such as `2026-11-30` and no ISO time"));
+        let fault = || de::Error::invalid_value(de::Unexpected::Str(&text), &mistake::MOMENT);
         moment(&text).map(Moment).ok_or_else(fault)
     }
 }
@@ -288,6 +326,40 @@ mod tests {
         assert_eq!((severity("shop.orders"), severity("shop.audit")), (Some(Severity::Warning), Some(Severity::Info)));
         assert_eq!(config.ignore[0].until, Some(Day("2027-01-31".into())));
         assert_eq!(config.ignore_place(0), Some(Position { line: 6, column: 24 }));
+    }
+
+    #[test]
+    fn an_unknown_option_is_told_with_the_nearest() {
+        let told = |name: &str| Error::unknown_option(name, &["showValues", "select"]).to_string();
+        assert_eq!(told("showValue"), "there is no option `showValue`; did you mean `showValues`?");
+        assert_eq!(told("zebra"), "there is no option `zebra`");
+    }
+
+    #[test]
+    fn mistakes_are_told_in_spanish() {
+        let mistake = |text: &str| Config::parse("m", text).unwrap_err().told(Lang::Es).to_string();
+        for (text, told) in [
+            (r#"{"rulez": {}}"#, "m:1:2: clave desconocida `rulez`; ¿querías decir `rules`?"),
+            (
+                r#"{"rules": {"a/b": "warn"}}"#,
+                "m:1:19: palabra desconocida `warn`: es una de `off`, `info`, `warning`, `error`",
+            ),
+            (r#"{"rules": {"a/b": ["info", 5]}}"#, ""),
+            (r#"{"now": "soon"}"#, "m:1:9: `soon` está donde se espera un día como `2026-11-30` o una hora ISO"),
+            (r#"{"serverVersion": 8}"#, "m:1:19: `8` está donde se espera una cadena"),
+            (r#"{"ignore": [{"rule": "x/y"}]}"#, "m:1:13: falta la clave `reason`"),
+            (r#"{"model": []}"#, "m:1:11: una lista está donde se espera un objeto"),
+            ("{a: 1, a: 2}", "m:1:8: la clave `a` está dos veces"),
+            ("{", "m:1:2: el texto termina demasiado pronto"),
+            ("{\"a\" 1}", "m:1:6: aquí se espera `:`"),
+        ] {
+            let spanish = mistake(text);
+            assert!(told.is_empty() || spanish == told, "{text}: {spanish}");
+            // No word of English is left.
+            for word in ["is", "the", "expected", "stands", "key", "list"] {
+                assert!(spanish.split([' ', ':']).all(|w| w != word), "{text}: {spanish}");
+            }
+        }
     }
 
     #[test]
@@ -385,7 +457,8 @@ mod tests {
             "mongovet.json:1:55: unknown key `propogation`; did you mean `propagation`?"
         );
         assert!(
-            mistake("{model: {derived: [{field: 'a.b.c', kind: 'computed', every: 'soon'}]}}").contains("no duration")
+            mistake("{model: {derived: [{field: 'a.b.c', kind: 'computed', every: 'soon'}]}}")
+                .contains("a duration such as")
         );
     }
 

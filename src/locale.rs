@@ -2,6 +2,7 @@
 
 mod en;
 mod es;
+pub(crate) mod mistake;
 pub(crate) mod template;
 
 use serde::{Deserialize, Serialize};

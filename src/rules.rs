@@ -26,6 +26,7 @@ use serde_json::Value;
 use crate::config::{self, Config, Fault, Node, Settings};
 use crate::finding::{Finding, Recommendation, Severity};
 use crate::locale::Lang;
+use crate::locale::mistake::{self, Saying};
 use crate::model::Model;
 use crate::order::Ordered;
 
@@ -435,7 +436,7 @@ pub fn check_settings(config: &Config) -> Result<(), config::Error> {
             match (find(&key.name), options) {
                 (Some(rule), Some(options)) => rule.validate(options)?,
                 (None, Some(options)) => {
-                    return Err(Fault::at(options.start, "options belong to one rule, not to a group"));
+                    return Err(Fault::at(options.start, mistake::OPTIONS_OF_GROUP));
                 }
                 (_, None) => {}
             }
@@ -454,7 +455,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
         return Ok(());
     }
     let hint = nearest(name).map(config::did_you_mean);
-    Err(Fault::unplaced(format!("unknown rule `{name}`")).hinted(hint))
+    Err(Fault::unplaced(Saying::from(mistake::UNKNOWN_RULE).with("name", name)).hinted(hint))
 }
 
 /// The rule or group that was probably meant.
@@ -668,8 +669,8 @@ mod tests {
         let validate = |text: &str| large.validate(&crate::config::node(text));
         assert_eq!(validate("{quiet: true, minSample: 3}"), Ok(()));
         let unknown = validate("{minSample: 3, quite: true}").unwrap_err();
-        assert_eq!((unknown.offset, unknown.message.as_str()), (Some(15), "unknown key `quite`"));
-        assert_eq!(unknown.hint.as_deref(), Some("did you mean `quiet`?"));
+        assert_eq!((unknown.offset, unknown.to_string()), (Some(15), "unknown key `quite`".to_owned()));
+        assert_eq!(unknown.hint.map(|hint| hint.told(Lang::En)).as_deref(), Some("did you mean `quiet`?"));
         assert_eq!(validate("{minSample: -1}").unwrap_err().offset, Some(12));
     }
 }

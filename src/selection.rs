@@ -8,6 +8,7 @@ pub use directive::{Directive, Reach, directives};
 use crate::config::{self, Config, Fault};
 use crate::finding::{Finding, Location, Severity};
 use crate::locale::Lang;
+use crate::locale::mistake::{self, Saying};
 use crate::rules::{self, Evidence, Place, Rule};
 
 /// The rules that one run was asked for; ignore wins.
@@ -43,12 +44,9 @@ impl Selection {
     pub fn new(select: Vec<String>, ignore: Vec<String>) -> Result<Selection, config::Error> {
         for (option, names) in [("--select", &select), ("--ignore", &ignore)] {
             for name in names {
-                rules::check_name(name).map_err(|fault: Fault| config::Error {
-                    kind: "option",
-                    file: None,
-                    place: None,
-                    message: format!("{option}: {}", fault.message),
-                    hint: fault.hint,
+                rules::check_name(name).map_err(|fault: Fault| {
+                    let message = Saying::from(mistake::OF_OPTION).with("option", option);
+                    config::Error::new("option", message.around("mistake", &fault.message), fault.hint)
                 })?;
             }
         }

@@ -7,7 +7,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::catalogue::Namespace;
-use crate::config::{Config, Error, Intent, moment};
+use crate::config::{Config, Error, Intent, did_you_mean, moment};
 use crate::evidence::gathered::{Gathered, ReadInput};
 use crate::evidence::names::Name;
 use crate::evidence::{
@@ -16,6 +16,7 @@ use crate::evidence::{
 use crate::facts::Version;
 use crate::facts::spelling::nearest;
 use crate::locale::Lang;
+use crate::locale::mistake::{self, Saying};
 use crate::model::{Known, Model, Questions};
 use crate::order::Ordered;
 use crate::report::profile::ProfileReport;
@@ -65,7 +66,7 @@ pub struct Options {
 }
 
 /// What the host knows of one input.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct InputOptions {
     /// The collection of its documents; it goes before all that name and content say.
@@ -77,7 +78,7 @@ pub struct InputOptions {
 }
 
 /// A part of a file, in bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
     /// First byte.
@@ -179,8 +180,14 @@ struct Concluded {
 }
 
 impl Vet {
-    /// A run with its options.
+    /// A run with its options. A mistake is told in the language that they ask for, else in that of the configuration.
     pub fn new(options: Options) -> Result<Vet, Error> {
+        let asked = options.lang.as_deref().map(Lang::from_tag);
+        let lang = asked.unwrap_or_else(|| Config::lang_of(options.config.as_deref()?)).unwrap_or_default();
+        Vet::with(options).map_err(|error| error.told(lang))
+    }
+
+    fn with(options: Options) -> Result<Vet, Error> {
         let config = match &options.config {
             None => Config::default(),
             Some(text) => Config::parse(options.config_name.as_deref().unwrap_or("mongovet.json"), text)?,
@@ -191,19 +198,24 @@ impl Vet {
         vet.lang = match &vet.options.lang {
             None => vet.config.lang.unwrap_or_default(),
             Some(tag) => {
-                let hint = Some(format!("use {}", Lang::ALL.map(Lang::tag).join(", ")));
-                Lang::from_tag(tag).ok_or_else(|| mistake(format!("there is no language `{tag}`"), hint))?
+                let hint = Saying::from(mistake::USE).with("names", Lang::ALL.map(Lang::tag).join(", "));
+                let message = Saying::from(mistake::NO_LANGUAGE).with("name", tag.as_str());
+                Lang::from_tag(tag).ok_or_else(|| Error::new("option", message, Some(hint)))?
             }
         };
         if let Some(text) = &vet.options.server_version {
             let version = Version::parse(text);
             vet.version = Some(version.ok_or_else(|| {
-                mistake(format!("`{text}` is no server version"), Some("write it as `8.0`".to_owned()))
+                let hint = Saying::from(mistake::WRITE_IT_AS).with("example", "8.0");
+                let message = Saying::from(mistake::NO_VERSION).with("text", text.as_str());
+                Error::new("option", message, Some(hint))
             })?);
         }
         if let Some(text) = &vet.options.now {
             vet.now = Some(moment(text).ok_or_else(|| {
-                mistake(format!("`{text}` is no day and no ISO time"), Some("write it as `2026-11-30`".to_owned()))
+                let hint = Saying::from(mistake::WRITE_IT_AS).with("example", "2026-11-30");
+                let message = Saying::from(mistake::NO_MOMENT).with("text", text.as_str());
+                Error::new("option", message, Some(hint))
             })?);
         }
         let names = vet.options.names.iter().map(|name| Name::parse(name));
@@ -301,7 +313,7 @@ impl Vet {
 
     /// Adds what was learned elsewhere, in the same pass.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let refused = |reason: &str| mistake(reason.to_owned(), None);
+        let refused = |reason: &str| Error::new("option", Saying::text(reason), None);
         match &mut self.second {
             Some(second) => second.questions.merge(Questions::load(bytes).map_err(refused)?),
             None => self.gathered.merge(Gathered::load(bytes).map_err(refused)?),
@@ -317,7 +329,7 @@ impl Vet {
     /// Takes part in the second pass of another run, which asks these questions. What is read from here on is counted
     /// for them alone.
     pub fn ask(&mut self, asked: &[u8]) -> Result<(), Error> {
-        let questions = Questions::load(asked).map_err(|reason| mistake(reason.to_owned(), None))?;
+        let questions = Questions::load(asked).map_err(|reason| Error::new("option", Saying::text(reason), None))?;
         self.close();
         self.gathered = Gathered::default();
         self.second = Some(Second { known: BTreeMap::new(), questions });
@@ -399,7 +411,8 @@ impl Vet {
         if format == "advice" {
             return Ok(concluded.report.render_advice(&options));
         }
-        let format = Format::from_name(format).ok_or_else(|| unknown_format(format, Format::ALL.map(|(n, _)| n)))?;
+        let format = Format::from_name(format)
+            .ok_or_else(|| unknown_format(format, Format::ALL.map(|(n, _)| n)).told(self.lang))?;
         Ok(concluded.report.render(format, &self.gathered.sources, &options))
     }
 
@@ -410,7 +423,7 @@ impl Vet {
             "text" => Ok(report.text(self.lang, width)),
             "json" => Ok(report.json()),
             "html" => Ok(report.html(self.lang)),
-            other => Err(unknown_format(other, ["text", "json", "html"])),
+            other => Err(unknown_format(other, ["text", "json", "html"]).told(self.lang)),
         }
     }
 
@@ -421,7 +434,7 @@ impl Vet {
             "json" | "json-schema" => Ok(crate::schema::json_schema(model, self.lang)),
             "typescript" => Ok(crate::schema::typescript(model, self.lang)),
             "mermaid" => Ok(crate::schema::mermaid(model)),
-            other => Err(unknown_format(other, ["json-schema", "typescript", "mermaid"])),
+            other => Err(unknown_format(other, ["json-schema", "typescript", "mermaid"]).told(self.lang)),
         }
     }
 
@@ -505,19 +518,14 @@ impl Vet {
     }
 
     fn concluded(&self) -> Result<&Concluded, Error> {
-        self.concluded.as_ref().ok_or_else(|| mistake("nothing is concluded yet".to_owned(), None))
+        self.concluded.as_ref().ok_or_else(|| Error::new("option", mistake::NOT_CONCLUDED, None).told(self.lang))
     }
 }
 
-/// A mistake in what the host or the user asked for.
-fn mistake(message: String, hint: Option<String>) -> Error {
-    Error { kind: "option", file: None, place: None, message, hint }
-}
-
 fn unknown_format<const N: usize>(given: &str, known: [&str; N]) -> Error {
-    let hint = nearest(given, known)
-        .map_or_else(|| format!("use {}", known.join(", ")), |name| format!("did you mean `{name}`?"));
-    mistake(format!("there is no format `{given}`"), Some(hint))
+    let hint =
+        nearest(given, known).map_or_else(|| Saying::from(mistake::USE).with("names", known.join(", ")), did_you_mean);
+    Error::new("option", Saying::from(mistake::NO_FORMAT).with("name", given), Some(hint))
 }
 
 /// Where the readers of an input put what they find.

@@ -5,9 +5,14 @@
 use core::arch::wasm32::memory_size;
 use std::hint::black_box;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 use crate::config::Error;
+use crate::locale::Lang;
+use crate::locale::mistake::Saying;
 use crate::report::RenderOptions;
 use crate::vet::{self, InputOptions};
 
@@ -161,13 +166,27 @@ fn start() {
     console_error_panic_hook::set_once();
 }
 
-fn read<T: serde::de::DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
+/// Options from JavaScript. What is absent has its default; a name that is none of them is a mistake, which serde
+/// would not see: it asks the object for the names that it knows.
+fn read<T: Serialize + DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
     if options.is_undefined() || options.is_null() {
         return Ok(T::default());
     }
-    serde_wasm_bindgen::from_value(options).map_err(|error| {
-        thrown(Error { kind: "option", file: None, place: None, message: error.to_string(), hint: None })
-    })
+    let known = serde_json::to_value(T::default()).unwrap_or_default();
+    let known: Vec<&str> = known.as_object().into_iter().flat_map(|known| known.keys().map(String::as_str)).collect();
+    // Not by `instanceof`: objects of a shell come from another realm.
+    if options.is_object() {
+        let given = options.unchecked_ref::<js_sys::Object>();
+        for name in js_sys::Object::keys(given).iter().filter_map(|name| name.as_string()) {
+            if !known.contains(&name.as_str()) {
+                let tag = js_sys::Reflect::get(given, &"lang".into()).ok().and_then(|tag| tag.as_string());
+                let lang = tag.and_then(|tag| Lang::from_tag(&tag)).unwrap_or_default();
+                return Err(thrown(Error::unknown_option(&name, &known).told(lang)));
+            }
+        }
+    }
+    serde_wasm_bindgen::from_value(options)
+        .map_err(|error| thrown(Error::new("option", Saying::text(error.to_string()), None)))
 }
 
 /// A JavaScript error that carries kind, file, line, column and hint.

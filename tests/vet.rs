@@ -224,6 +224,19 @@ fn names_without_a_database_mean_the_only_one() {
 #[test]
 fn mistakes_in_options_name_what_would_be_right() {
     let mistake = |options: Options| Vet::new(options).err().expect("a mistake").to_string();
+    let spanish = |options: Options| mistake(Options { lang: Some("es".to_owned()), ..options });
+    let ignore = || vec!["document/large-aray".to_owned()];
+    assert_eq!(
+        spanish(Options { ignore: ignore(), ..Options::default() }),
+        "--ignore: regla desconocida `document/large-aray`; ¿querías decir `document/large-array`?"
+    );
+    let config = Some(r#"{"lang": "es", "rules": {"document/large-aray": "off"}}"#.to_owned());
+    assert!(mistake(Options { config, ..Options::default() }).contains("regla desconocida `document/large-aray`"));
+    let now = Some("mañana".to_owned());
+    assert_eq!(
+        spanish(Options { now, ..Options::default() }),
+        "`mañana` no es un día ni una hora ISO; escríbelo como `2026-11-30`"
+    );
     assert!(mistake(Options { lang: Some("fr".to_owned()), ..Options::default() }).contains("en, es"));
     assert!(mistake(Options { now: Some("soon".to_owned()), ..Options::default() }).contains("soon"));
     assert!(mistake(Options { server_version: Some("x".to_owned()), ..Options::default() }).contains("8.0"));

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::locale::mistake::{DURATION, REBUILD};
+
 /// A length of time in milliseconds; a month counts 30 days and a year 365.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(pub i64);
@@ -54,9 +56,7 @@ impl Duration {
 impl<'de> Deserialize<'de> for Duration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Duration::parse(&text).ok_or_else(|| {
-            de::Error::custom(format_args!("`{text}` is no duration such as `30s`, `15m`, `1d` or `1mo`"))
-        })
+        Duration::parse(&text).ok_or_else(|| de::Error::invalid_value(de::Unexpected::Str(&text), &DURATION))
     }
 }
 
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Rebuild {
         match (text.as_str(), Duration::parse(&text)) {
             ("manual", _) => Ok(Rebuild::Manual),
             (_, Some(duration)) => Ok(Rebuild::Takes(duration)),
-            _ => Err(de::Error::custom(format_args!("`{text}` is neither a duration such as `2h` nor `manual`"))),
+            _ => Err(de::Error::invalid_value(de::Unexpected::Str(&text), &REBUILD)),
         }
     }
 }

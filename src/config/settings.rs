@@ -7,6 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::finding::Severity;
+use crate::locale::mistake::{DAY, RULE_OPTIONS, RULE_SETTING};
 
 /// Whether a rule speaks, and how loud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
@@ -229,7 +230,7 @@ impl<'de> Deserialize<'de> for RuleSetting {
             type Value = RuleSetting;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a level (`off`, `info`, `warning`, `error`) or a list of a level and options")
+                f.write_str(RULE_SETTING)
             }
 
             fn visit_str<E: de::Error>(self, level: &str) -> Result<RuleSetting, E> {
@@ -241,7 +242,7 @@ impl<'de> Deserialize<'de> for RuleSetting {
                 let level = list.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
                 let options = list.next_element::<Value>()?;
                 if options.as_ref().is_some_and(|options| !options.is_object()) {
-                    return Err(de::Error::custom("the options of a rule are an object"));
+                    return Err(de::Error::invalid_value(de::Unexpected::Other(RULE_SETTING), &RULE_OPTIONS));
                 }
                 if list.next_element::<de::IgnoredAny>()?.is_some() {
                     return Err(de::Error::invalid_length(3, &self));
@@ -273,7 +274,7 @@ impl<'de> Deserialize<'de> for Day {
         let text = String::deserialize(deserializer)?;
         match text.parse::<jiff::civil::Date>() {
             Ok(day) if text.len() == 10 => Ok(Day(day.to_string())),
-            _ => Err(de::Error::custom(format_args!("`{text}` is no day such as `2027-01-31`"))),
+            _ => Err(de::Error::invalid_value(de::Unexpected::Str(&text), &DAY)),
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess
 use serde::forward_to_deserialize_any;
 
 use super::Error;
+use crate::locale::mistake::{self, Saying, Words};
 use crate::value::Value;
 use crate::value::location::Position;
 
@@ -104,14 +105,14 @@ impl Node {
 
     fn what(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "null",
-            Kind::Bool(_) => "a boolean",
-            Kind::Int(_) => "a whole number",
-            Kind::Number(_) => "a number",
-            Kind::String(_) => "a string",
-            Kind::Array(_) => "a list",
-            Kind::Object(_) => "an object",
-            Kind::Value(_) => "a MongoDB value",
+            Kind::Null => mistake::NULL,
+            Kind::Bool(_) => mistake::BOOLEAN,
+            Kind::Int(_) => "i64",
+            Kind::Number(_) => mistake::NUMBER,
+            Kind::String(_) => mistake::STRING,
+            Kind::Array(_) => mistake::LIST,
+            Kind::Object(_) => mistake::OBJECT,
+            Kind::Value(_) => mistake::MONGODB_VALUE,
         }
     }
 }
@@ -131,7 +132,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, Fault> {
     let node = parser.value(0)?;
     parser.space()?;
     if parser.at < text.len() {
-        return Err(parser.fault("nothing more is expected here"));
+        return Err(parser.fault(mistake::NOTHING_MORE));
     }
     Ok(node)
 }
@@ -142,38 +143,34 @@ pub(crate) struct Fault {
     /// Byte offset, once it is known.
     pub(crate) offset: Option<usize>,
     /// One sentence, lower-case, without a full stop.
-    pub(crate) message: String,
+    pub(crate) message: Saying,
     /// What was probably meant.
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Saying>,
 }
 
 impl Fault {
     /// A fault at a byte offset.
-    pub(crate) fn at(offset: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn at(offset: usize, message: impl Into<Saying>) -> Self {
         Fault { offset: Some(offset), message: message.into(), hint: None }
     }
 
     /// A fault whose place is not known yet.
-    pub(crate) fn unplaced(message: impl Into<String>) -> Self {
+    pub(crate) fn unplaced(message: impl Into<Saying>) -> Self {
         Fault { offset: None, message: message.into(), hint: None }
     }
 
     /// The fault with what was probably meant.
     #[must_use]
-    pub(crate) fn hinted(mut self, hint: Option<String>) -> Self {
+    pub(crate) fn hinted(mut self, hint: Option<Saying>) -> Self {
         self.hint = hint;
         self
     }
 
     /// The fault as the user sees it.
     pub(crate) fn in_file(self, name: &str, text: &str) -> Error {
-        Error {
-            kind: "configuration",
-            file: Some(name.to_owned()),
-            place: self.offset.map(|offset| position(text, offset)),
-            message: self.message,
-            hint: self.hint,
-        }
+        let error = Error::new("configuration", self.message, self.hint);
+        let place = self.offset.map(|offset| position(text, offset));
+        Error { file: Some(name.to_owned()), place, ..error }
     }
 
     /// The fault at a place, unless an inner value has told its own already.
@@ -186,7 +183,7 @@ impl Fault {
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message.told(crate::locale::Lang::En))
     }
 }
 
@@ -194,31 +191,59 @@ impl std::error::Error for Fault {}
 
 impl de::Error for Fault {
     fn custom<T: std::fmt::Display>(message: T) -> Self {
-        Fault::unplaced(message.to_string())
+        Fault::unplaced(Saying::text(message.to_string()))
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         let hint = crate::facts::spelling::nearest(field, expected.iter().copied()).map(super::did_you_mean);
-        Fault { offset: None, message: format!("unknown key `{field}`"), hint }
+        Fault::unplaced(Saying::from(mistake::UNKNOWN_KEY).with("name", field)).hinted(hint)
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let words = expected.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        let message = format!("unknown word `{variant}`: it is one of {words}");
-        Fault {
-            offset: None,
-            message,
-            hint: crate::facts::spelling::nearest(variant, expected.iter().copied()).map(super::did_you_mean),
-        }
+        let hint = crate::facts::spelling::nearest(variant, expected.iter().copied()).map(super::did_you_mean);
+        let message = Saying::from(mistake::UNKNOWN_WORD).with("name", variant).with("names", words);
+        Fault::unplaced(message).hinted(hint)
     }
 
     fn missing_field(field: &'static str) -> Self {
-        de::Error::custom(format_args!("the key `{field}` is missing"))
+        Fault::unplaced(Saying::from(mistake::MISSING_KEY).with("name", field))
     }
 
     fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        de::Error::custom(format_args!("{found} stands where {expected} is expected"))
+        use de::Unexpected::{Bool, Bytes, Float, Map, Option, Seq, Signed, Str, Unit, Unsigned};
+        let found = match found {
+            Bool(value) => quoted(value),
+            Unsigned(value) => quoted(value),
+            Signed(value) => quoted(value),
+            Float(value) => quoted(value),
+            Str(value) => quoted(value),
+            Unit | Option => mistake::kind(mistake::NULL),
+            Seq => mistake::kind(mistake::LIST),
+            Map => mistake::kind(mistake::OBJECT),
+            Bytes(_) => mistake::kind(mistake::MONGODB_VALUE),
+            other => mistake::kind(&other.to_string()),
+        };
+        Fault::unplaced(misplaced(found, &expected.to_string()))
     }
+
+    fn invalid_length(_: usize, expected: &dyn de::Expected) -> Self {
+        Fault::unplaced(misplaced(mistake::kind(mistake::LIST), &expected.to_string()))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Fault::invalid_type(found, expected)
+    }
+}
+
+fn misplaced(found: [String; 2], expected: &str) -> Saying {
+    Saying::from(mistake::MISPLACED).with_words("found", found).with_words("expected", mistake::kind(expected))
+}
+
+/// A value as it was written, the same in each language.
+fn quoted(value: impl std::fmt::Display) -> [String; 2] {
+    let text = format!("`{value}`");
+    [text.clone(), text]
 }
 
 struct Parser<'t> {
@@ -243,8 +268,8 @@ impl<'t> Parser<'t> {
         is_there
     }
 
-    fn fault(&self, message: &str) -> Fault {
-        let message = if self.at < self.text.len() { message } else { "the text ends too early" };
+    fn fault(&self, message: Words) -> Fault {
+        let message = if self.at < self.text.len() { message } else { mistake::ENDS_EARLY };
         Fault::at(self.at, message)
     }
 
@@ -258,7 +283,7 @@ impl<'t> Parser<'t> {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let Some(end) = comment.find("*/") else {
-                    return Err(Fault::at(self.at, "this comment is not closed"));
+                    return Err(Fault::at(self.at, mistake::OPEN_COMMENT));
                 };
                 self.at += end + 4;
             } else {
@@ -271,7 +296,7 @@ impl<'t> Parser<'t> {
         self.space()?;
         let start = self.at;
         if depth > DEPTH {
-            return Err(self.fault("nested too deeply"));
+            return Err(self.fault(mistake::TOO_DEEP));
         }
         let kind = match self.peek() {
             Some('{') => self.object(depth)?,
@@ -291,7 +316,7 @@ impl<'t> Parser<'t> {
                     }
                 }
             }
-            _ => return Err(self.fault("a value is expected here")),
+            _ => return Err(self.fault(mistake::EXPECTS_VALUE)),
         };
         Ok(Node { start, kind })
     }
@@ -315,20 +340,20 @@ impl<'t> Parser<'t> {
             let name = match self.peek() {
                 Some(quote @ ('"' | '\'')) => self.string(quote)?,
                 Some(c) if is_name(c) => self.word().to_owned(),
-                _ => return Err(self.fault("a key or `}` is expected here")),
+                _ => return Err(self.fault(mistake::EXPECTS_KEY)),
             };
             if entries.iter().any(|(key, _)| key.name == name) {
-                return Err(Fault::at(start, format!("the key `{name}` is given twice")));
+                return Err(Fault::at(start, Saying::from(mistake::REPEATED_KEY).with("name", name)));
             }
             self.space()?;
             if !self.eat(':') {
-                return Err(self.fault("`:` is expected here"));
+                return Err(self.fault(mistake::EXPECTS_COLON));
             }
             let value = self.value(depth + 1)?;
             entries.push((Key { start, name }, value));
             self.space()?;
             if !self.eat(',') && self.peek() != Some('}') {
-                return Err(self.fault("`,` or `}` is expected here"));
+                return Err(self.fault(mistake::EXPECTS_COMMA_OR_BRACE));
             }
         }
     }
@@ -344,7 +369,7 @@ impl<'t> Parser<'t> {
             elements.push(self.value(depth + 1)?);
             self.space()?;
             if !self.eat(',') && self.peek() != Some(']') {
-                return Err(self.fault("`,` or `]` is expected here"));
+                return Err(self.fault(mistake::EXPECTS_COMMA_OR_BRACKET));
             }
         }
     }
@@ -355,7 +380,7 @@ impl<'t> Parser<'t> {
         let mut out = String::new();
         loop {
             let Some(c) = self.peek().filter(|c| *c != '\n') else {
-                return Err(Fault::at(start, "this string is not closed"));
+                return Err(Fault::at(start, mistake::OPEN_STRING));
             };
             self.at += c.len_utf8();
             match c {
@@ -368,7 +393,7 @@ impl<'t> Parser<'t> {
 
     fn escape(&mut self, out: &mut String) -> Result<(), Fault> {
         let start = self.at - 1;
-        let Some(c) = self.peek() else { return Err(self.fault("")) };
+        let Some(c) = self.peek() else { return Err(self.fault(mistake::ENDS_EARLY)) };
         self.at += c.len_utf8();
         out.push(match c {
             'n' => '\n',
@@ -384,10 +409,10 @@ impl<'t> Parser<'t> {
                     units.push(self.unit(start)?);
                 }
                 let decoded = char::decode_utf16(units).next().and_then(Result::ok);
-                decoded.ok_or_else(|| Fault::at(start, "this escape is no character"))?
+                decoded.ok_or_else(|| Fault::at(start, mistake::NO_CHARACTER))?
             }
             '"' | '\'' | '\\' | '/' => c,
-            _ => return Err(Fault::at(start, "unknown escape")),
+            _ => return Err(Fault::at(start, mistake::UNKNOWN_ESCAPE)),
         });
         Ok(())
     }
@@ -396,7 +421,7 @@ impl<'t> Parser<'t> {
         let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
         self.at += 4;
-        unit.ok_or_else(|| Fault::at(start, "`\\u` needs four hexadecimal digits"))
+        unit.ok_or_else(|| Fault::at(start, mistake::FOUR_DIGITS))
     }
 
     fn number(&mut self) -> Result<Kind, Fault> {
@@ -411,7 +436,7 @@ impl<'t> Parser<'t> {
         }
         // `inf` and `nan` are numbers for Rust alone.
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && !text.contains(['n', 'N']));
-        number.map(Kind::Number).ok_or_else(|| Fault::at(start, "this is no number"))
+        number.map(Kind::Number).ok_or_else(|| Fault::at(start, mistake::NO_NUMBER))
     }
 
     fn word(&mut self) -> &'t str {
@@ -426,7 +451,7 @@ impl<'t> Parser<'t> {
         let start = self.at;
         let end = start + extent(self.rest());
         let text = self.text.get(start..end).unwrap_or_default();
-        let value = super::literal(text).ok_or_else(|| Fault::at(start, "this is no value that is known here"))?;
+        let value = super::literal(text).ok_or_else(|| Fault::at(start, mistake::NO_VALUE))?;
         self.at = end;
         Ok(Kind::Value(value))
     }
@@ -483,7 +508,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         // An absent setting is left out, not null.
         match self.kind {
-            Kind::Null => Err(Fault::at(self.start, "null says nothing here: leave the key out")),
+            Kind::Null => Err(Fault::at(self.start, mistake::NULL_SAYS_NOTHING)),
             _ => visitor.visit_some(self),
         }
     }
@@ -501,7 +526,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     ) -> Result<V::Value, Fault> {
         match self.kind {
             Kind::Object(_) => self.deserialize_any(visitor),
-            _ => Err(Fault::at(self.start, format!("{} stands where an object is expected", self.what()))),
+            _ => Err(Fault::at(self.start, misplaced(mistake::kind(self.what()), mistake::OBJECT))),
         }
     }
 
@@ -516,7 +541,7 @@ impl<'de> Deserializer<'de> for &'de Node {
                 let word: de::value::StrDeserializer<'_, Fault> = word.as_str().into_deserializer();
                 visitor.visit_enum(word).map_err(|fault| fault.or_at(self.start))
             }
-            _ => Err(Fault::at(self.start, format!("{} stands where a word is expected", self.what()))),
+            _ => Err(Fault::at(self.start, misplaced(mistake::kind(self.what()), mistake::WORD))),
         }
     }
 

@@ -35,6 +35,22 @@ test('inputs of the wrong shape are refused with one sentence', async () => {
   await assert.rejects(check([], { select: /** @type {any} */ ('document/*') }), /select must be an array/);
 });
 
+test('an option that does not exist is refused with the nearest name', async () => {
+  const inputs = [{ name: 'blog.posts.json', data: posts }];
+  /** @type {[object, string][]} */
+  const mistakes = [
+    [{ showValue: true }, 'there is no option `showValue`; did you mean `showValues`?'],
+    [{ servrVersion: '7.0', lang: 'es' }, 'no existe la opción `servrVersion`; ¿querías decir `serverVersion`?'],
+    [{ zebra: 1 }, 'there is no option `zebra`'],
+  ];
+  for (const [options, message] of mistakes) {
+    assert.throws(() => checkSync(inputs, options), { kind: 'option', message });
+    await assert.rejects(check(inputs, options), { kind: 'option', message });
+  }
+  const misspelled = /** @type {any} */ ([{ ...inputs[0], options: { colection: 'a.b' } }]);
+  assert.throws(() => checkSync(misspelled), { kind: 'option', message: 'there is no option `colection`; did you mean `collection`?' });
+});
+
 test('the version is the package\'s', async () => {
   const { default: manifest } = await import('../../pkg/package.json', { with: { type: 'json' } });
   assert.equal(version(), manifest.version);
