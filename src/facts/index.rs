@@ -15,6 +15,10 @@ pub const PREPARE_UNIQUE: Version = Version::new(6, 0);
 /// Since when `collMod` can give a TTL to a single-field index that has none (manual: reference/command/collMod).
 pub const TTL_BY_COLL_MOD: Version = Version::new(5, 1);
 
+/// Since when an index that is not multikey covers an equality with null, where nothing but `_id` is returned, or a
+/// count (SERVER-18861; the first release for all is 6.0).
+pub const NULL_COVERED: Version = Version::new(6, 0);
+
 /// The operators of a partial filter that every version takes (manual: core/index-partial).
 pub const PARTIAL_OPERATORS: &[&str] = &["$eq", "$exists", "$gt", "$gte", "$lt", "$lte", "$type", "$and"];
 

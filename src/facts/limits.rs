@@ -22,6 +22,9 @@ pub const TTL_SECONDS: i64 = 2_147_483_647;
 /// (`internalQueryMaxScansToExplode`; manual: reference/operator/query/in, "Query Data ... sort").
 pub const MOST_SORTED_SCANS: u64 = 200;
 
+/// Bytes that a sort may hold in memory (manual: reference/limits, "Sort Operations").
+pub const SORT_BYTES: u64 = 100 * 1024 * 1024;
+
 /// Collections of one cluster beyond which it slows down (manual: data-modeling/design-antipatterns/reduce-collections).
 pub const COLLECTIONS: usize = 10_000;
 

@@ -1,17 +1,25 @@
 //! Queries: filters, sorts, projections, and how code asks. One module a rule, or a family of ids.
 
+pub(super) mod coordinates;
+pub(super) mod count_scan;
 pub(super) mod duplicate_key;
 pub(super) mod elem_match;
 pub(super) mod estimated_count_filter;
+pub(super) mod exists;
+pub(super) mod in_memory_sort;
+pub(super) mod large_in;
 pub(super) mod negation;
 pub(super) mod null_matches_missing;
+pub(super) mod null_not_covered;
 pub(super) mod operator_shape;
 pub(super) mod operators;
 pub(super) mod or_branch;
 pub(super) mod projection_mix;
 pub(super) mod regex;
 pub(super) mod skip_paging;
+pub(super) mod special_index_missing;
 pub(super) mod type_mismatch;
+pub(super) mod unbounded_result;
 pub(super) mod unknown_field;
 pub(super) mod where_code;
 pub(super) mod whole_object_match;
