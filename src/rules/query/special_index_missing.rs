@@ -42,8 +42,9 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             continue;
         };
         let place = Place::operation(model, operation, None);
-        if let Some(key) = nearest_first(operation) {
-            let path = key.as_ref().and_then(|key| key.as_str());
+        if let Some(argument) = nearest_first(operation).filter(|argument| argument.is_closed()) {
+            let key = argument.get("key");
+            let path = key.and_then(Term::as_str);
             if (key.is_none() || path.is_some()) && !is_geo(collection, path) {
                 findings.certain(place.clone().with_stage(0).with_path(path.unwrap_or_default())).variant("geonear");
             }
@@ -92,10 +93,10 @@ fn is_geo(collection: &Collection, path: Option<&str>) -> bool {
     })
 }
 
-/// The `key` of a `$geoNear` at the head of a pipeline, where it gives one; nothing where there is no such stage.
-fn nearest_first(operation: &Operation) -> Option<Option<&Term>> {
+/// The argument of a `$geoNear` at the head of a pipeline.
+fn nearest_first(operation: &Operation) -> Option<&Term> {
     match operation.pipeline.as_ref()?.elements()?.first()?.only_member()? {
-        ("$geoNear", argument) => Some(argument.get("key")),
+        ("$geoNear", argument) => Some(argument),
         _ => None,
     }
 }
