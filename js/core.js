@@ -75,6 +75,8 @@
 
 /** A long string crosses the boundary in pieces of so many UTF-16 units. */
 const STRING_PIECE = 1 << 18;
+/** Bytes in pieces of so many: the core copies what it is given, and what is small stays in the processor's cache. */
+const BYTE_PIECE = 1 << 18;
 
 /** The core broke down outside any input, so there is nothing to leave out and try again. */
 export class CoreFailure extends Error {
@@ -315,9 +317,8 @@ export class Session {
     for (const piece of pieces(source)) {
       const chunk = yield piece;
       if (chunk === END) break;
-      const bytes = toBytes(chunk);
       // The core knows after a few bytes that a picture is no evidence.
-      if (guarded(() => vet.write(bytes)) === false) break;
+      if (!guarded(() => writeAll(vet, toBytes(chunk)))) break;
     }
     return guarded(() => vet.close());
   }
@@ -541,6 +542,18 @@ function toBytes(chunk) {
   if (typeof chunk === 'string') return encoder.encode(chunk);
   if (isBytes(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   throw new TypeError('an input is a string, bytes, or a stream of these');
+}
+
+/**
+ * @param {Vet} vet
+ * @param {Uint8Array} bytes
+ * @returns {boolean} whether more may follow
+ */
+function writeAll(vet, bytes) {
+  for (let start = 0; start < bytes.length; start += BYTE_PIECE) {
+    if (vet.write(bytes.subarray(start, start + BYTE_PIECE)) === false) return false;
+  }
+  return true;
 }
 
 /**
