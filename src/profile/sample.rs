@@ -1,6 +1,7 @@
 //! A bounded sample of whole documents: the longest prefix in the order of their key hashes.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +167,9 @@ impl Kept {
     }
 
     fn cut(document: &Document<'_>) -> Kept {
-        let mut out = Kept { bson: Vec::new(), cuts: Vec::new(), bytes: document.bytes() };
+        let bytes = document.bytes();
+        let room = (bytes as usize).min(MAX_DOCUMENT);
+        let mut out = Kept { bson: Vec::with_capacity(room), cuts: Vec::new(), bytes };
         // Where the length of each open container stands, its last event, and elements seen so far in an array.
         let mut open: Vec<(usize, usize, Option<usize>)> = Vec::new();
         let mut at = 0;
@@ -191,7 +194,8 @@ impl Kept {
                         continue;
                     }
                     out.bson.push(tag(&entry.item));
-                    out.bson.extend_from_slice(seen.to_string().as_bytes());
+                    // Writing to memory cannot fail.
+                    let _ = write!(out.bson, "{seen}");
                     *seen += 1;
                 } else {
                     out.bson.push(tag(&entry.item));

@@ -306,10 +306,13 @@ impl Distinct {
     }
 }
 
+/// Keeps the smallest hashes, in no order, and returns the largest of them.
 fn cut(kept: &mut Vec<(u64, u64)>, limit: usize) -> u64 {
-    kept.sort_unstable();
-    kept.truncate(limit);
-    kept.last().map_or(0, |s| s.0)
+    if limit < kept.len() {
+        kept.select_nth_unstable(limit);
+        kept.truncate(limit);
+    }
+    kept.iter().map(|s| s.0).max().unwrap_or(0)
 }
 
 /// Only the filled slots are saved, cut and in order, so that equal knowledge is equal bytes.

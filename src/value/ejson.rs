@@ -135,7 +135,9 @@ impl<'a> Reader<'a, '_> {
         let start = self.at;
         self.at += 1;
         let key = self.string()?;
-        if key.contains('\0') {
+        // Only an escape makes a NUL, and it is longer than what it stands for.
+        let is_escaped = key.len() + 2 < self.at - start;
+        if is_escaped && key.contains('\0') {
             return Err(fault(start, "a field name holds a NUL"));
         }
         if self.peek()? != b':' {
