@@ -31,7 +31,7 @@ test('numbers are written as each language does', () => {
 test('a link holds the whole state, whatever is in it', async () => {
   for (const example of EXAMPLES) {
     const evidence = new Evidence();
-    evidence.replace({ ...exampleState(example), script: '// ñ 🍃\n', config: '{}', serverVersion: '7.0', complete: true, showValues: true });
+    evidence.replace({ ...exampleState(example), script: '// ñ 🍃\n', plans: '{"queryPlanner": {}}', config: '{}', serverVersion: '7.0', complete: true, showValues: true });
     const decoded = await decodeState(await encodeState(evidence.shared()));
     const again = new Evidence();
     again.replace(decoded ?? { blocks: [] });
@@ -51,7 +51,7 @@ test('a link of somebody else, or one that unpacks to a flood, is refused', asyn
 
 test('inputs of one name are told apart, and every text is traced back to its pane', () => {
   const evidence = new Evidence();
-  evidence.replace({ blocks: [{ name: 'a.b', documents: '{}', indexes: '[]', validator: '' }, { name: 'a.b', documents: '{}', indexes: '', validator: '' }], script: 'x' });
+  evidence.replace({ blocks: [{ name: 'a.b', documents: '{}', indexes: '[]', validator: '' }, { name: 'a.b', documents: '{}', indexes: '', validator: '' }], script: 'x', plans: 'y' });
   evidence.addFiles([{ name: 'a.b.json', file: new Blob(['{}']) }]);
   const { inputs, origins } = evidence.inputs();
   const names = inputs.map(({ name }) => name);

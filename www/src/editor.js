@@ -8,8 +8,8 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import { Compartment, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const theme = EditorView.theme({
@@ -33,6 +33,10 @@ const theme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--ink)', borderColor: 'var(--rule)' },
   '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--rule)' },
   '.cm-searchMatch': { backgroundColor: 'var(--mark)' },
+  '.cm-finding': { textDecoration: 'underline wavy var(--severity)', textDecorationSkipInk: 'none', textUnderlineOffset: '3px' },
+  '.cm-finding.error': { '--severity': 'var(--error)' },
+  '.cm-finding.warning': { '--severity': 'var(--warning)' },
+  '.cm-finding.info': { '--severity': 'var(--info)' },
   '.cm-textfield': { backgroundColor: 'var(--paper)', border: '1px solid var(--rule)', borderRadius: '4px', color: 'var(--ink)', fontSize: '12px' },
   '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--chip)', border: '1px solid var(--rule)', borderRadius: '4px', color: 'var(--ink)' },
 });
@@ -46,12 +50,47 @@ const colours = HighlightStyle.define([
   { tag: [tags.punctuation, tags.bracket, tags.separator], color: 'var(--code-mark)' },
 ]);
 
+/** What is said of a part of the text; lines and columns from 1. @typedef {{start: Place, end: Place | null, severity: 'error' | 'warning' | 'info', message: string}} Mark */
+/** @typedef {{line: number, column: number}} Place */
+
+/** @type {import('@codemirror/state').StateEffectType<Mark[]>} */
+const setMarks = StateEffect.define();
+
+/** The marks, which move with the text until the next check sets them anew. */
+const marked = StateField.define({
+  create: () => Decoration.none,
+  update(decorations, transaction) {
+    const effect = transaction.effects.find((one) => one.is(setMarks));
+    return effect ? drawn(transaction.state.doc, effect.value) : decorations.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** @param {import('@codemirror/state').Text} text @param {Mark[]} marks */
+function drawn(text, marks) {
+  const ranges = marks.flatMap(({ start, end, severity, message }) => {
+    const from = offset(text, start);
+    // A finding on a whole call of many lines is marked at its first one.
+    const line = text.lineAt(from);
+    const to = end ? Math.min(offset(text, end), line.to) : line.to;
+    return to <= from ? [] : [Decoration.mark({ class: `cm-finding ${severity}`, attributes: { title: message } }).range(from, to)];
+  });
+  return Decoration.set(ranges, true);
+}
+
+/** @param {import('@codemirror/state').Text} text @param {Place} place */
+function offset(text, { line, column }) {
+  const at = text.line(Math.max(1, Math.min(line, text.lines)));
+  return Math.min(at.from + Math.max(0, column - 1), at.to);
+}
+
 /**
  * @typedef {object} Editor
  * @property {HTMLElement} host the element to place; the editor lives in its shadow root
  * @property {EditorView} view
  * @property {(options: {label: string, placeholder?: string}) => void} describe
  * @property {(key: string, text: string) => void} show shows the text of a key; each key keeps its own history
+ * @property {(marks: Map<string, Mark[]>) => void} mark what the last check says of the texts, by their keys
  * @property {(key: string) => void} forget
  * @property {() => void} forgetAll
  * @property {(from: number, to?: number) => void} select selects, scrolls there and takes the focus
@@ -88,6 +127,7 @@ export function createEditor({ readOnly = false, changed }) {
         javascript({ typescript: true }),
         syntaxHighlighting(colours),
         theme,
+        marked,
         words.of(describing()),
         EditorState.readOnly.of(readOnly),
         EditorView.editable.of(!readOnly),
@@ -102,6 +142,8 @@ export function createEditor({ readOnly = false, changed }) {
   /** @type {Map<string, EditorState>} */
   const states = new Map();
   let current = '';
+  /** @type {Map<string, Mark[]>} */
+  let marks = new Map();
   /** @param {number} from @param {number} [to] */
   const select = (from, to = from) => {
     const end = view.state.doc.length;
@@ -123,7 +165,11 @@ export function createEditor({ readOnly = false, changed }) {
       const kept = states.get(key);
       current = key;
       view.setState(kept !== undefined && kept.doc.toString() === text ? kept : create(text));
-      view.dispatch({ effects: words.reconfigure(describing()) });
+      view.dispatch({ effects: [words.reconfigure(describing()), setMarks.of(marks.get(key) ?? [])] });
+    },
+    mark(next) {
+      marks = next;
+      view.dispatch({ effects: setMarks.of(marks.get(current) ?? []) });
     },
     forget(key) {
       states.delete(key);
@@ -134,8 +180,7 @@ export function createEditor({ readOnly = false, changed }) {
       current = '';
     },
     go(line, column) {
-      const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
-      select(Math.min(at.from + Math.max(0, column - 1), at.to));
+      select(offset(view.state.doc, { line, column }));
     },
   };
 }

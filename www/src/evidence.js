@@ -9,10 +9,16 @@ import { dotted } from './text.js';
 /** @typedef {'documents' | 'indexes' | 'validator'} Pane */
 /** @typedef {{id: number, name: string, pane: Pane, documents: string, indexes: string, validator: string}} Block */
 /** @typedef {{name: string, file: Blob}} GivenFile */
-/** Where the text of an input stands: a pane of a collection, or the script. @typedef {{block: Block, pane: Pane} | {block: null, pane: 'script'}} Origin */
+/** A text that belongs to no collection. @typedef {'script' | 'plans'} Text */
+/** Where the text of an input stands: a pane of a collection, or a text of its own. @typedef {{block: Block, pane: Pane} | {block: null, pane: Text}} Origin */
 
 /** @type {Pane[]} */
 export const PANES = ['documents', 'indexes', 'validator'];
+/** Texts of their own: code, and what servers say of its work; each with the name that its input has. @type {[Text, string, string][]} */
+export const TEXTS = [
+  ['script', 'script', '.mongodb.js'],
+  ['plans', 'plans', '.json'],
+];
 export const VERSIONS = ['8.2', '8.0', '7.0', '6.0', '5.0', '4.4'];
 
 /** Everything that was given, and which part of it lies open. */
@@ -22,11 +28,13 @@ export class Evidence {
   /** @type {GivenFile[]} */
   files = [];
   script = '';
+  /** Explain outputs, log lines, profiler entries. */
+  plans = '';
   config = '';
   serverVersion = '';
   complete = false;
   showValues = false;
-  /** `block:3`, `script`, `files` or `settings`. */
+  /** `block:3`, `script`, `plans`, `files` or `settings`. */
   open = '';
   #nextId = 1;
 
@@ -45,23 +53,23 @@ export class Evidence {
   }
 
   /** @param {import('./share.js').SharedState} shared */
-  replace({ blocks, script = '', config = '', serverVersion = '', complete = false, showValues = false }) {
-    Object.assign(this, { blocks: [], files: [], script, config, serverVersion, complete, showValues });
+  replace({ blocks, script = '', plans = '', config = '', serverVersion = '', complete = false, showValues = false }) {
+    Object.assign(this, { blocks: [], files: [], script, plans, config, serverVersion, complete, showValues });
     for (const block of blocks) this.addBlock(block);
-    this.open = this.blocks.length === 0 && script !== '' ? 'script' : '';
+    this.open = (this.blocks.length === 0 && TEXTS.map(([text]) => text).find((text) => this[text] !== '')) || '';
     if (this.blocks.length === 0) this.addBlock();
     this.open ||= `block:${this.blocks[0].id}`;
   }
 
   /** @returns {import('./share.js').SharedState} */
   shared() {
-    const { script, config, serverVersion, complete, showValues } = this;
+    const { script, plans, config, serverVersion, complete, showValues } = this;
     const blocks = this.blocks.filter((block) => block.name !== '' || PANES.some((pane) => block[pane].trim() !== ''));
-    return { blocks, script, config, serverVersion, complete, showValues };
+    return { blocks, script, plans, config, serverVersion, complete, showValues };
   }
 
   isEmpty() {
-    return this.files.length === 0 && this.script.trim() === '' && this.blocks.every((block) => PANES.every((pane) => block[pane].trim() === ''));
+    return this.files.length === 0 && TEXTS.every(([text]) => this[text].trim() === '') && this.blocks.every((block) => PANES.every((pane) => block[pane].trim() === ''));
   }
 
   /**
@@ -84,10 +92,11 @@ export class Evidence {
         origins.set(name, { block, pane });
       }
     }
-    if (this.script.trim() !== '') {
-      const name = unused(taken, 'script', '.mongodb.js');
-      inputs.push({ name, data: this.script });
-      origins.set(name, { block: null, pane: 'script' });
+    for (const [text, stem, ending] of TEXTS) {
+      if (this[text].trim() === '') continue;
+      const name = unused(taken, stem, ending);
+      inputs.push({ name, data: this[text] });
+      origins.set(name, { block: null, pane: text });
     }
     for (const { name, file } of this.files) inputs.push({ name, data: file });
     return { inputs, origins };
@@ -109,6 +118,9 @@ export class Evidence {
     this.open = 'files';
   }
 }
+
+/** The editor's key of the text that an origin names. @param {Origin} origin */
+export const editorKey = (origin) => (origin.block ? `block:${origin.block.id}:${origin.pane}` : origin.pane);
 
 /** @param {Set<string>} taken @param {string} stem @param {string} ending */
 function unused(taken, stem, ending) {
@@ -140,7 +152,7 @@ export function evidenceView({ evidence, editor, speech, changed }) {
       root,
       ...evidence.blocks.map(blockSection),
       h('div.add', {}, h('button.quiet', { type: 'button', onclick: add }, icon('plus'), t('collection.add'))),
-      scriptSection(),
+      ...TEXTS.map(([text]) => textSection(text)),
       filesSection(),
       settingsSection(),
     );
@@ -276,22 +288,23 @@ export function evidenceView({ evidence, editor, speech, changed }) {
   /** @param {string} text */
   const sizeOf = (text) => (text.trim() === '' ? '' : speech().bytes(text.length));
 
-  function scriptSection() {
+  /** @param {Text} name */
+  function textSection(name) {
     const { t } = speech();
-    const facts = () => h('span.given', {}, sizeOf(evidence.script) || t('empty'));
+    const facts = () => h('span.given', {}, sizeOf(evidence[name]) || t('empty'));
     const body = () => {
       queueMicrotask(() => {
         edited = (text) => {
-          evidence.script = text;
-          fill(/** @type {Element} */ (root.querySelector('[data-part=script] .facts')), facts());
+          evidence[name] = text;
+          fill(/** @type {Element} */ (root.querySelector(`[data-part=${name}] .facts`)), facts());
           changed();
         };
-        editor.describe({ label: t('script'), placeholder: t('script.hint') });
-        editor.show('script', evidence.script);
+        editor.describe({ label: t(name), placeholder: t(`${name}.hint`) });
+        editor.show(name, evidence[name]);
       });
       return h('div.pane', {}, editor.host);
     };
-    return section('script', { mark: 'script', title: t('script'), facts: [facts()], body });
+    return section(name, { mark: name === 'script' ? 'script' : 'plan', title: t(name), facts: [facts()], body });
   }
 
   function filesSection() {
@@ -364,7 +377,7 @@ export function evidenceView({ evidence, editor, speech, changed }) {
     /** Opens what an origin names and shows its text. @param {Origin} origin */
     async reveal(origin) {
       if (origin.block) origin.block.pane = origin.pane;
-      open(origin.block ? `block:${origin.block.id}` : 'script');
+      open(origin.block ? `block:${origin.block.id}` : origin.pane);
       // The editor takes its text in a microtask of its own.
       await Promise.resolve();
     },

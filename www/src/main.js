@@ -5,7 +5,7 @@ import { fill, h, icon, svg } from './dom.js';
 import { decisionsView } from './decisions.js';
 import { createEditor } from './editor.js';
 import { Engine, EngineError, Superseded } from './engine.js';
-import { Evidence, evidenceView, PANES } from './evidence.js';
+import { editorKey, Evidence, evidenceView, PANES } from './evidence.js';
 import { EXAMPLES, exampleState } from './examples.js';
 import { dropped } from './files.js';
 import { findingsChoice, findingsView } from './findings.js';
@@ -70,7 +70,7 @@ const cx = {
   isPane: (input) => checked?.origins.has(input) ?? false,
   titleOf(input) {
     const origin = checked?.origins.get(input);
-    if (!origin?.block) return origin ? speech.t('script') : input;
+    if (!origin?.block) return origin ? speech.t(origin.pane) : input;
     return `${origin.block.name.trim() || speech.t('collection.unnamed')}: ${speech.t(origin.pane)}`;
   },
   placeOf(finding) {
@@ -143,6 +143,7 @@ async function check() {
     checked = null;
     failure = null;
     list.tally(new Map());
+    editor.mark(new Map());
     settle();
     return;
   }
@@ -158,6 +159,7 @@ async function check() {
     checked = { report, json, milliseconds, origins };
     failure = null;
     list.tally(tallies(report));
+    editor.mark(marks(report, origins));
   } catch (error) {
     if (error instanceof Superseded || ticket !== checks) return;
     failure = error instanceof EngineError ? error : { kind: 'crash', message: String(error) };
@@ -187,6 +189,23 @@ function tallies(report) {
     tallies.set(collection ?? '', tally);
   }
   return tallies;
+}
+
+/**
+ * The findings that stand in a text on this page, by the editor's key of that text.
+ * @param {any} report
+ * @param {ReturnType<Evidence['inputs']>['origins']} origins
+ */
+function marks(report, origins) {
+  /** @type {Map<string, import('./editor.js').Mark[]>} */
+  const marks = new Map();
+  for (const { location, severity, message } of report.findings) {
+    const origin = location && origins.get(location.file);
+    if (!origin || !location.start) continue;
+    const key = editorKey(origin);
+    marks.set(key, [...(marks.get(key) ?? []), { start: location.start, end: location.end, severity, message }]);
+  }
+  return marks;
 }
 
 /* Drawing. */
@@ -526,7 +545,7 @@ async function share() {
   const close = h('button.quiet.small.bare', { type: 'button', 'aria-label': t('close'), onclick: () => dialog.close() }, icon('close'));
   const hash = await encodeState(evidence.shared());
   const link = new URL(hash, location.href).href;
-  const isEmpty = evidence.shared().blocks.length === 0 && evidence.script === '' && evidence.config === '';
+  const isEmpty = evidence.shared().blocks.length === 0 && evidence.script === '' && evidence.plans === '' && evidence.config === '';
   const isLarge = LINK_LIMIT < link.length;
   const field = h('input', { type: 'text', readonly: true, value: link, 'aria-label': t('share.link'), onfocus: () => field.select() });
   fill(

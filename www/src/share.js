@@ -8,7 +8,7 @@ const UNPACKED_LIMIT = 16 * 1024 * 1024;
 const PREFIX = '#s=';
 
 /** @typedef {{name: string, documents: string, indexes: string, validator: string}} SharedBlock */
-/** @typedef {{blocks: SharedBlock[], script?: string, config?: string, serverVersion?: string, complete?: boolean, showValues?: boolean}} SharedState */
+/** @typedef {{blocks: SharedBlock[], script?: string, plans?: string, config?: string, serverVersion?: string, complete?: boolean, showValues?: boolean}} SharedState */
 
 /**
  * The state as a hash, `#s=…`.
@@ -18,6 +18,7 @@ export async function encodeState(state) {
   const compact = {
     b: state.blocks.map(({ name, documents, indexes, validator }) => [name, documents, indexes, validator]),
     ...(state.script && { j: state.script }),
+    ...(state.plans && { p: state.plans }),
     ...(state.config && { c: state.config }),
     ...(state.serverVersion && { v: state.serverVersion }),
     ...(state.complete && { a: 1 }),
@@ -45,6 +46,7 @@ export async function decodeState(hash) {
       validator: text(block?.[3]),
     })),
     script: text(compact.j),
+    plans: text(compact.p),
     config: text(compact.c),
     serverVersion: text(compact.v),
     complete: compact.a === 1,
