@@ -24,13 +24,13 @@ function bootstrap(packed) {
     if (made === undefined) {
       const texts = JSON.parse(unpack(packed.texts).toString());
       const { createShell } = /** @type {any} */ (evaluate(texts.shell, () => evaluate(texts.core, () => undefined)));
-      made = createShell({ wasm: () => unpack(packed.wasm), page: (/** @type {string} */ language) => texts[language] });
+      made = createShell({ wasm: () => unpack(packed.wasm), page: (/** @type {string} */ language) => texts[language], read: (/** @type {string} */ path) => require('fs').readFileSync(path, 'utf8') });
     }
     return made;
   };
   /** @type {any} */
   const vet = (/** @type {any[]} */ ...args) => make()(...args);
-  for (const name of ['advise', 'inputs', 'explain', 'rules', 'version', 'help']) {
+  for (const name of ['advise', 'inputs', 'pipeline', 'script', 'explain', 'rules', 'version', 'help']) {
     vet[name] = (/** @type {any[]} */ ...args) => make()[name](...args);
   }
   return vet;

@@ -10,5 +10,6 @@ const { createShell } = require('./shell.cjs');
 
 module.exports = createShell({
   wasm: () => readFileSync(join(folder, 'mongovet_bg.wasm')),
+  read: (path) => readFileSync(path, 'utf8'),
   page: (language) => readFileSync(join(folder, `rules.${language}.json`), 'utf8'),
 });

@@ -20,14 +20,20 @@ const { createCore, instantiate } = require('#built/core.cjs');
  * @typedef {object} LiveOptions
  * @property {number} [sample] documents read of each collection
  * @property {number} [maxTimeMS] time that the server may spend on one question
+ * @property {boolean} [execute] whether a cursor's query may run, for the figures of its execution
+ * @property {any} [against] the database or collection of the server that a script or an explain output is judged with
  *
  * @typedef {Options & LiveOptions} VetOptions
+ * @typedef {{ sample: number, maxTimeMS: number }} Live
  */
 
 /** mongosh marks its own objects with their kind, prints an object by this method, and awaits marked promises. */
 const KIND = Symbol.for('@@mongosh.shellApiType');
 const PRINT = Symbol.for('@@mongosh.asPrintable');
 const AWAIT = Symbol.for('@@mongosh.syntheticPromise');
+
+/** Cursors of queries, whose plan the server tells. @type {(string | undefined)[]} */
+const CURSORS = ['Cursor', 'AggregationCursor'];
 
 const SAMPLE = 1000;
 const MAX_TIME = 30_000;
@@ -38,6 +44,9 @@ const USAGE = `vet(documents)    an array of documents, or one
 vet("text")       documents, getIndexes(), a validator, as text
 vet(db.orders)    a collection of the server: a sample, its indexes, validator and statistics
 vet(db)           all collections of a database
+vet(db.orders.find(…).sort(…))  the plan of a query, which does not run unless {execute: true}; an explain output does too
+vet.pipeline(db.orders, […])    a pipeline, with its collection; it does not run
+vet.script("file.js")            mongosh scripts and code of applications; {against: db} judges them with the server's evidence
 vet.advise(…)     the same subjects: embed or reference, with the numbers
 vet.inputs([{name: "shop.orders.json", data: "…"}, …])  several texts or files at once
 vet.explain(rule) the page of a rule
@@ -51,8 +60,9 @@ Nothing is ever written to the database.`;
  * @param {object} host
  * @param {() => Uint8Array} host.wasm
  * @param {(language: string) => string} host.page
+ * @param {(path: string) => string} host.read the text of a file
  */
-exports.createShell = ({ wasm, page }) => {
+exports.createShell = ({ wasm, page, read }) => {
   /** @type {WebAssembly.Module | undefined} */
   let module_;
   const core = createCore({
@@ -68,8 +78,12 @@ exports.createShell = ({ wasm, page }) => {
    * @param {VetOptions} options
    * @returns {Promise<Outcome>}
    */
-  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, ...options }) {
+  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, execute = false, against, ...options }) {
     const kind = kindOf(subject);
+    if (CURSORS.includes(kind)) {
+      const plan = await planInputs(subject, execute);
+      return core.run([...plan, ...(await evidenceOf(against, { sample, maxTimeMS }))], options);
+    }
     if (kind === undefined) return core.run(localInputs(subject, options), options);
     const live = { sample, maxTimeMS };
     if (kind === 'Database') return core.run(await databaseInputs(subject, live), options);
@@ -79,6 +93,15 @@ exports.createShell = ({ wasm, page }) => {
       return core.run(inputs, options);
     }
     throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
+  }
+
+  /**
+   * Texts, with the server's evidence where there is one to judge them by.
+   * @param {Source[]} inputs
+   * @param {VetOptions} options
+   */
+  async function runTexts(inputs, { sample = SAMPLE, maxTimeMS = MAX_TIME, execute: _, against, ...options }) {
+    return core.run([...inputs, ...(await evidenceOf(against, { sample, maxTimeMS }))], options);
   }
 
   /** @param {Outcome} outcome @param {Options} options */
@@ -100,6 +123,22 @@ exports.createShell = ({ wasm, page }) => {
     advise: (subject, options = {}) => awaited(run(subject, options).then((outcome) => advice(outcome, options))),
     /** @param {import('./core.js').Input[]} inputs @param {Options} [options] */
     inputs: (inputs, options = {}) => awaited(core.run(inputs, options).then((outcome) => findings(outcome, options))),
+    /**
+     * @param {any} collection
+     * @param {unknown[]} pipeline
+     * @param {VetOptions} [options]
+     */
+    pipeline: (collection, pipeline, options = {}) => awaited((async () => {
+      if (kindOf(collection) !== 'Collection' || !Array.isArray(pipeline)) throw new TypeError('vet.pipeline takes a collection and an array of stages; see vet.help()');
+      const call = `${await reference(collection)}.aggregate(${literal(pipeline)})`;
+      const input = { name: 'pipeline.mongodb.js', data: call };
+      return findings(await runTexts([input], { against: collection, ...options }), options);
+    })()),
+    /** @param {string} path @param {VetOptions} [options] */
+    script: (path, options = {}) => awaited((async () => {
+      if (typeof path !== 'string') throw new TypeError('vet.script takes the path of a file; see vet.help()');
+      return findings(await runTexts([{ name: path.replaceAll('\\', '/'), data: read(path) }], options), options);
+    })()),
     /** @param {string} rule @param {string} [language] */
     explain: (rule, language) => printed({ rule }, core.explain(rule, language)),
     rules: () => core.rules(),
@@ -161,8 +200,41 @@ function localInputs(subject, { collection }) {
 }
 
 /**
+ * The plan of a cursor's query, which the server makes without running it.
+ * @param {any} cursor
+ * @param {boolean} execute
+ * @returns {Promise<Source[]>}
+ */
+async function planInputs(cursor, execute) {
+  const { value, inputs } = await asked('explain.json', () => cursor.explain(execute ? 'executionStats' : 'queryPlanner'));
+  return value === undefined ? inputs : [{ name: 'explain.json', data: toExtendedJson(value) }];
+}
+
+/**
+ * @param {any} subject a database or a collection of the server, or nothing
+ * @param {Live} live
+ * @returns {Promise<Source[]>}
+ */
+async function evidenceOf(subject, live) {
+  if (subject === undefined) return [];
+  const kind = kindOf(subject);
+  if (kind === 'Database') return databaseInputs(subject, live);
+  if (kind === 'Collection') return [...(await collectionInputs(subject, live)), ...(await versionInputs(await subject.getDB()))];
+  throw new TypeError('the option against takes a database or a collection');
+}
+
+/**
+ * How a script names a collection.
+ * @param {any} collection
+ */
+async function reference(collection) {
+  const database = await collection.getDB();
+  return `db.getSiblingDB(${JSON.stringify(database.getName())}).getCollection(${JSON.stringify(collection.getName())})`;
+}
+
+/**
  * @param {any} database
- * @param {Required<LiveOptions>} live
+ * @param {Live} live
  */
 async function databaseInputs(database, live) {
   const { value: names, inputs } = await asked(`${database.getName()}.getCollectionInfos`, async () => {
@@ -179,7 +251,7 @@ async function databaseInputs(database, live) {
 /**
  * What a collection's server can tell, each question by itself: one that is refused leaves the others standing.
  * @param {any} collection
- * @param {Required<LiveOptions>} live
+ * @param {Live} live
  */
 async function collectionInputs(collection, { sample, maxTimeMS }) {
   const ns = collection.getFullName();
@@ -264,6 +336,42 @@ async function drained(cursor) {
   const all = [];
   for await (const document of cursor) all.push(document);
   return all;
+}
+
+/**
+ * A value as a script writes it, for places of findings that a reader recognises: one line for each stage.
+ * @param {unknown[]} pipeline
+ */
+const literal = (pipeline) => `[\n${pipeline.map((stage) => `  ${written(stage)},\n`).join('')}]`;
+
+/** @param {any} value @returns {string} */
+function written(value) {
+  if (typeof value === 'bigint') return `Long(${JSON.stringify(String(value))})`;
+  if (value === undefined || typeof value === 'number') return String(value);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  const tag = Object.prototype.toString.call(value);
+  if (tag === '[object Date]') return `ISODate(${JSON.stringify(value.toISOString())})`;
+  if (tag === '[object RegExp]') return String(value);
+  switch (value._bsontype) {
+    case undefined:
+      return `{ ${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${written(item)}`).join(', ')} }`;
+    case 'ObjectId':
+      return `ObjectId(${JSON.stringify(value.toHexString())})`;
+    case 'Int32':
+    case 'Double':
+      return `${value._bsontype}(${Number(value.valueOf())})`;
+    case 'Long':
+    case 'Decimal128':
+      return `${value._bsontype}(${JSON.stringify(value.toString())})`;
+    case 'Binary':
+      return `BinData(${value.sub_type}, ${JSON.stringify(value.toString('base64'))})`;
+    case 'MinKey':
+    case 'MaxKey':
+      return `${value._bsontype}()`;
+    default:
+      return JSON.stringify(value.toExtendedJSON({ relaxed: false, legacy: false }));
+  }
 }
 
 /** @param {unknown[]} documents */

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
+import { folder } from './folders.mjs';
+
 const vet = createRequire(import.meta.url)('../../js/mongosh.cjs');
 
 const KIND = Symbol.for('@@mongosh.shellApiType');
@@ -131,4 +133,41 @@ test('documents keep the types that the shell knows', async () => {
   const types = (await vet([document])).inputs[0];
   assert.equal(types.documents, 1);
   assert.deepEqual(types.problems, []);
+});
+
+test('a cursor is explained and never run, unless that is asked for', async () => {
+  for (const execute of [undefined, true]) {
+    /** @type {string[]} */
+    const verbosity = [];
+    const explained = { queryPlanner: { namespace: 'shop.orders', winningPlan: { stage: 'COLLSCAN', direction: 'forward' } }, command: { find: 'orders', filter: { a: 1 }, $db: 'shop' }, ok: 1 };
+    const cursor = shellObject({ explain: (/** @type {string} */ word) => (verbosity.push(word), explained) }, 'Cursor', []);
+    const report = await vet(cursor, { execute });
+    assert.deepEqual(verbosity, [execute ? 'executionStats' : 'queryPlanner']);
+    assert.deepEqual(report.inputs.map(({ kind }) => kind), ['explain']);
+  }
+});
+
+test('a server that cannot explain is told of, and nothing else is lost', async () => {
+  const cursor = shellObject({ explain: () => { throw new Error('no such command: explain'); } }, 'AggregationCursor', []);
+  const { orders } = fakeServer();
+  const report = await vet(cursor, { against: orders });
+  const problems = report.inputs.flatMap(({ problems }) => problems.map(({ kind }) => kind));
+  assert.deepEqual(problems, ['refused']);
+  assert.ok(report.inputs.some(({ kind }) => kind === 'indexes'));
+});
+
+test('a pipeline is judged at its stages, with its collection', async () => {
+  const { orders } = fakeServer();
+  const report = await vet.pipeline(orders, [{ $match: { at: new Date(0), name: /^a/i } }, { $out: 'copy' }, { $limit: 5 }]);
+  const finding = report.findings.find(({ rule }) => rule === 'aggregation/stage-order');
+  assert.equal(finding?.collection, 'shop.orders');
+  assert.equal(finding?.stage, 1);
+  await assert.rejects(async () => vet.pipeline(orders, {}), /takes a collection and an array of stages/);
+});
+
+test('a script is read from its file', async (t) => {
+  const home = folder(t, { 'q.js': 'db.orders.deleteMany({});' });
+  const report = await vet.script(`${home}/q.js`);
+  assert.deepEqual(report.findings.map(({ rule }) => rule), ['update/all-documents']);
+  await assert.rejects(async () => vet.script(5), /takes the path of a file/);
 });
