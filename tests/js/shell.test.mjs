@@ -143,7 +143,7 @@ test('a cursor is explained and never run, unless that is asked for', async () =
     const cursor = shellObject({ explain: (/** @type {string} */ word) => (verbosity.push(word), explained) }, 'Cursor', []);
     const report = await vet(cursor, { execute });
     assert.deepEqual(verbosity, [execute ? 'executionStats' : 'queryPlanner']);
-    assert.deepEqual(report.inputs.map(({ kind }) => kind), ['explain']);
+    assert.deepEqual(report.inputs.map((/** @type {any} */ { kind }) => kind), ['explain']);
   }
 });
 
@@ -151,15 +151,15 @@ test('a server that cannot explain is told of, and nothing else is lost', async 
   const cursor = shellObject({ explain: () => { throw new Error('no such command: explain'); } }, 'AggregationCursor', []);
   const { orders } = fakeServer();
   const report = await vet(cursor, { against: orders });
-  const problems = report.inputs.flatMap(({ problems }) => problems.map(({ kind }) => kind));
+  const problems = report.inputs.flatMap((/** @type {any} */ { problems }) => problems.map((/** @type {any} */ { kind }) => kind));
   assert.deepEqual(problems, ['refused']);
-  assert.ok(report.inputs.some(({ kind }) => kind === 'indexes'));
+  assert.ok(report.inputs.some((/** @type {any} */ { kind }) => kind === 'indexes'));
 });
 
 test('a pipeline is judged at its stages, with its collection', async () => {
   const { orders } = fakeServer();
   const report = await vet.pipeline(orders, [{ $match: { at: new Date(0), name: /^a/i } }, { $out: 'copy' }, { $limit: 5 }]);
-  const finding = report.findings.find(({ rule }) => rule === 'aggregation/stage-order');
+  const finding = report.findings.find((/** @type {any} */ { rule }) => rule === 'aggregation/stage-order');
   assert.equal(finding?.collection, 'shop.orders');
   assert.equal(finding?.stage, 1);
   await assert.rejects(async () => vet.pipeline(orders, {}), /takes a collection and an array of stages/);
@@ -168,6 +168,6 @@ test('a pipeline is judged at its stages, with its collection', async () => {
 test('a script is read from its file', async (t) => {
   const home = folder(t, { 'q.js': 'db.orders.deleteMany({});' });
   const report = await vet.script(`${home}/q.js`);
-  assert.deepEqual(report.findings.map(({ rule }) => rule), ['update/all-documents']);
+  assert.deepEqual(report.findings.map((/** @type {any} */ { rule }) => rule), ['update/all-documents']);
   await assert.rejects(async () => vet.script(5), /takes the path of a file/);
 });
