@@ -211,7 +211,8 @@ fn source_type(input: &str) -> SourceType {
         Some("tsx") => SourceType::tsx(),
         Some("ts" | "mts" | "cts") => SourceType::ts(),
         Some("jsx") => SourceType::jsx(),
-        _ => SourceType::unambiguous(),
+        // JSX is no valid JavaScript of another kind.
+        _ => SourceType::unambiguous().with_jsx(true),
     }
 }
 

@@ -1,20 +1,23 @@
 //! What the calls of a script want of the catalogue.
 
-use oxc_ast::ast::{CallExpression, ChainElement, Expression};
+use std::collections::BTreeMap;
+
+use oxc_ast::ast::{Argument, ArrayExpressionElement, CallExpression, ChainElement, Expression};
 use oxc_span::Span;
 
 use super::context::Surroundings;
+use super::flow;
 use super::literal::{self, bare};
 use super::mongoose;
-use super::operations;
+use super::operations::{self, Builder};
 use super::source::Script;
 use super::targets::Target;
-use super::tree::{CallSite, Fate};
+use super::tree::{CallSite, Change, Declared, Fate, RegionKind};
 use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, Statement};
 use crate::evidence::metadata::collection_options;
 use crate::value::Value;
 use crate::value::location::Lines;
-use crate::workload::{Api, Operation, Site, Term, What};
+use crate::workload::{self, Api, Hole, Key, Member, Operation, Site, Term, Verb, What};
 
 /// Options of `createIndex` that say nothing about the index itself.
 const ABOUT_THE_BUILD: &[&str] = &["background", "commitQuorum", "comment", "session", "maxTimeMS", "writeConcern"];
@@ -52,11 +55,66 @@ struct Found<'a> {
     /// The call on the collection.
     call: &'a CallExpression<'a>,
     method: &'a str,
-    ns: Option<Namespace>,
-    api: Api,
+    on: On<'a>,
     /// The calls on its cursor, in their order.
     chain: Vec<(&'a str, &'a CallExpression<'a>)>,
     fate: Fate<'a>,
+}
+
+/// What a call is called on.
+enum On<'a> {
+    Collection {
+        ns: Option<Namespace>,
+        api: Api,
+    },
+    Bulk {
+        ns: Option<Namespace>,
+        api: Api,
+    },
+    /// A database that is sent a command.
+    Database(Option<String>),
+    /// A document of Mongoose that an earlier operation found, under a name.
+    Found {
+        operation: u32,
+        symbol: Option<u32>,
+    },
+    /// A document of Mongoose that was made here.
+    Made {
+        ns: Option<Namespace>,
+        fields: Option<&'a Expression<'a>>,
+    },
+}
+
+/// The operations of a `populate`: one for each path.
+fn populate(ns: Option<&Namespace>, span: Span, arguments: &[Term]) -> Vec<Operation> {
+    let mut paths: Vec<Term> = Vec::new();
+    let Some(first) = arguments.first() else { return Vec::new() };
+    let parts = first.elements().map_or_else(|| vec![first], |elements| elements.iter().collect());
+    for part in parts {
+        match (part.as_str(), part.get("path")) {
+            (Some(text), _) => {
+                for word in text.split_whitespace() {
+                    paths.push(Term { what: What::Value(Value::String(word.to_owned())), span: part.span });
+                }
+            }
+            (None, Some(path)) => paths.push(path.clone()),
+            (None, None) => paths.push(Term { what: Term::hole().what, span: part.span }),
+        }
+    }
+    let one = |path: Term| {
+        let mut operation = Operation::new(ns.cloned(), Verb::Populate, "populate");
+        operation.api = Api::Mongoose;
+        operation.many = true;
+        operation.field = Some(path);
+        if let Some(select) = arguments.get(1).filter(|second| second.as_str().is_some() || second.members().is_some())
+        {
+            operation.projection = Some(operations::selected(select.clone()));
+        }
+        let span = workload::Span { start: span.start, end: span.end };
+        operation.site = Some(Site::Source { file: String::new(), span });
+        operation
+    };
+    paths.into_iter().map(one).collect()
 }
 
 /// A call of a member: what it is called on, the method.
@@ -105,38 +163,38 @@ impl<'r, 'a> Reader<'r, 'a> {
         let script = self.script;
         let mut found: Vec<Found<'a>> = Vec::new();
         for site in &script.tree.calls {
-            if let Some(one) = self.found(site, found.len() as u32) {
+            if let Some(one) = self.found(site, &found) {
                 found.push(one);
             }
         }
         script.memo.borrow_mut().clear();
+        let later = self.later_calls();
         let surroundings = Surroundings::new(script);
-        let mut later: Vec<Operation> = Vec::new();
-        for (number, found) in found.into_iter().enumerate() {
-            let mut context = surroundings.of(script, found.call.span.start, found.fate);
+        for (number, one) in found.iter().enumerate() {
+            let mut context = surroundings.of(script, one.call.span.start, one.fate);
             context.number = number as u32;
-            let Some(mut operation) = self.operation(&found) else { continue };
-            operation.context = context;
-            self.operations.push(operation);
+            let more = later.get(&context.number).map(Vec::as_slice).unwrap_or_default();
+            for mut operation in self.operations_of(one, more, &found) {
+                operation.context = context.clone();
+                self.operations.push(operation);
+            }
         }
-        self.operations.append(&mut later);
     }
 
     /// A chain of calls on a collection: the operation, then what its cursor adds. The outermost call comes first.
-    fn found(&self, site: &CallSite<'a>, number: u32) -> Option<Found<'a>> {
+    fn found(&self, site: &CallSite<'a>, before: &[Found<'a>]) -> Option<Found<'a>> {
         let script = self.script;
         let mut chain = Vec::new();
         let mut link = site.call;
-        let (method, ns, api) = loop {
+        let (method, on) = loop {
             let (object, method) = method_call(link)?;
-            if operations::is_operation(method)
-                && let Some(Target::Collection { ns, api }) = script.target(object)
-            {
-                break (method, ns, api);
+            if let Some(on) = self.called_on(object, method, link, before) {
+                break (method, on);
             }
             chain.push((method, link));
             link = call_of(object)?;
         };
+        let number = before.len() as u32;
         if script.is_undone(link.span.start) || !script.claim(link.span, number) {
             return None;
         }
@@ -146,25 +204,383 @@ impl<'r, 'a> Reader<'r, 'a> {
             script.claim(link.span, number);
         }
         let fate = script.tree.fates.get(&(link.span.start, link.span.end)).copied().unwrap_or_default();
-        Some(Found { call: link, method, ns, api, chain, fate })
+        Some(Found { call: link, method, on, chain, fate })
     }
 
-    fn operation(&self, found: &Found<'a>) -> Option<Operation> {
+    /// What an operation is called on; nothing where it is none.
+    fn called_on(
+        &self,
+        object: &'a Expression<'a>,
+        method: &str,
+        call: &CallExpression<'_>,
+        before: &[Found<'a>],
+    ) -> Option<On<'a>> {
         let script = self.script;
-        let call = found.call;
-        let arguments = call.arguments.iter().map(|argument| literal::argument(argument, script)).collect();
-        let mut operation = operations::operation(found.ns.clone(), found.api, found.method, arguments)?;
-        let mut end = call.span.end;
-        for (method, link) in &found.chain {
-            let argument = link.arguments.first().map(|argument| literal::argument(argument, script));
-            if !operations::cursor_method(&mut operation, method, argument) {
-                break;
-            }
-            end = link.span.end;
+        if matches!(method, "runCommand" | "command" | "adminCommand") {
+            return match script.target(object)? {
+                Target::Database { name, .. } => {
+                    let name = name.or_else(|| script.database_at(call.span.start));
+                    Some(On::Database(name.filter(|_| method != "adminCommand")))
+                }
+                _ => None,
+            };
         }
-        let span = crate::workload::Span { start: call.span.start, end };
-        operation.site = Some(Site::Source { file: self.input.to_owned(), span });
+        if !operations::is_operation(method) {
+            return None;
+        }
+        match script.target(object).or_else(|| script.likely(object, method)) {
+            Some(Target::Collection { ns, api }) if operations::is_operation_of(api, method) => {
+                Some(On::Collection { ns, api })
+            }
+            Some(Target::Bulk { ns, api }) if matches!(method, "find" | "insert") => Some(On::Bulk { ns, api }),
+            None if method == "save" => self.saved(object, before),
+            _ => None,
+        }
+    }
+
+    /// The document that `doc.save()` saves.
+    fn saved(&self, object: &'a Expression<'a>, before: &[Found<'a>]) -> Option<On<'a>> {
+        let script = self.script;
+        let mut symbol = None;
+        let mut made = bare(object);
+        if let Expression::Identifier(name) = made {
+            symbol = script.tree.resolve(name.name.as_str(), name.span.start);
+            if let Some(Declared::Value(init, path)) = symbol.and_then(|s| script.tree.symbol(s)).map(|s| &s.declared)
+                && path.steps.is_empty()
+            {
+                made = bare(init);
+            }
+        }
+        if let Expression::NewExpression(new) = made {
+            return match script.target(&new.callee)? {
+                Target::Collection { ns, api: Api::Mongoose } => {
+                    Some(On::Made { ns, fields: new.arguments.first().and_then(Argument::as_expression) })
+                }
+                _ => None,
+            };
+        }
+        let term = literal::evaluate(object, script);
+        let hole = term.as_hole()?;
+        let workload::Origin::Result { operation, path, .. } = &hole.origin else { return None };
+        let source = before.get(*operation as usize)?;
+        let mongoose = matches!(source.on, On::Collection { api: Api::Mongoose, .. });
+        (mongoose && path.is_empty()).then_some(On::Found { operation: *operation, symbol })
+    }
+
+    /// Calls on variables that hold a cursor or query, by operation: `cursor.sort(…)`.
+    fn later_calls(&self) -> BTreeMap<u32, Vec<(&'a str, &'a CallExpression<'a>, bool)>> {
+        let script = self.script;
+        let mut later: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        for site in &script.tree.calls {
+            let Some((mut object, method)) = method_call(site.call) else { continue };
+            if !operations::is_cursor_method(method) {
+                continue;
+            }
+            let call = site.call;
+            // Each call of a chain comes by itself.
+            while let Some((inner, method)) = call_of(object).and_then(method_call) {
+                if !operations::is_cursor_method(method) {
+                    break;
+                }
+                object = inner;
+            }
+            let Expression::Identifier(name) = bare(object) else { continue };
+            let Some(symbol) =
+                script.tree.resolve(name.name.as_str(), name.span.start).and_then(|s| script.tree.symbol(s))
+            else {
+                continue;
+            };
+            let Declared::Value(init, path) = &symbol.declared else { continue };
+            let Some(number) =
+                call_of(init).filter(|_| path.steps.is_empty()).and_then(|init| script.operation_of(init.span))
+            else {
+                continue;
+            };
+            let certain = script
+                .tree
+                .around(call.span.start)
+                .take_while(|(region, _)| *region != symbol.region)
+                .all(|(_, region)| matches!(region.kind, RegionKind::Scope));
+            later.entry(number).or_default().push((method, call, certain));
+        }
+        for calls in later.values_mut() {
+            calls.sort_by_key(|(_, call, _)| call.span.end);
+        }
+        later
+    }
+
+    fn arguments_of(&self, call: &CallExpression<'_>) -> Vec<Term> {
+        call.arguments.iter().map(|argument| literal::argument(argument, self.script)).collect()
+    }
+
+    fn operations_of(
+        &self,
+        found: &Found<'a>,
+        later: &[(&'a str, &'a CallExpression<'a>, bool)],
+        all: &[Found<'a>],
+    ) -> Vec<Operation> {
+        let mut end = found.call.span.end;
+        let mut operations = match &found.on {
+            On::Collection { ns, api } if found.method == "bulkWrite" => self.bulk_write(found, ns.as_ref(), *api),
+            On::Collection { ns, api } => {
+                let mut operations = Vec::new();
+                if let Some(mut operation) = self.operation(found, ns.clone(), *api) {
+                    let mut populated = Vec::new();
+                    let mut state = Builder::default();
+                    for (method, link) in &found.chain {
+                        let arguments = self.arguments_of(link);
+                        if *method == "populate" && *api == Api::Mongoose {
+                            populated.push((link.span, arguments.clone()));
+                        }
+                        if !operations::chained(&mut operation, method, arguments, &mut state) {
+                            break;
+                        }
+                        end = link.span.end;
+                    }
+                    for (method, link, certain) in later {
+                        let arguments = self.arguments_of(link);
+                        if *method == "populate" && *api == Api::Mongoose {
+                            populated.push((link.span, arguments.clone()));
+                        }
+                        let arguments = if *certain { arguments } else { vec![Term::hole()] };
+                        operations::chained(&mut operation, method, arguments, &mut state);
+                    }
+                    let number = operation.ns.clone();
+                    operations.push(operation);
+                    for (span, arguments) in populated {
+                        operations.extend(populate(number.as_ref(), span, &arguments));
+                    }
+                }
+                operations
+            }
+            On::Bulk { ns, api } => {
+                end = found.chain.last().map_or(end, |(_, link)| link.span.end);
+                self.bulk_operation(found, ns.as_ref(), *api).into_iter().collect()
+            }
+            On::Database(database) => {
+                let command = found.call.arguments.first().map(|argument| literal::argument(argument, self.script));
+                command.map(|command| workload::command::read(&command, database.as_deref())).unwrap_or_default()
+            }
+            On::Made { ns, fields } => {
+                let mut operation = Operation::new(ns.clone(), Verb::Insert, "save");
+                operation.api = Api::Mongoose;
+                let document = fields.map_or_else(Term::hole, |fields| literal::evaluate(fields, self.script));
+                operation.documents = Some(Term { span: document.span, what: What::Array(vec![document]) });
+                self.with_options(operation, found.call)
+            }
+            On::Found { operation, symbol } => {
+                let ns = all.get(*operation as usize).and_then(|source| match &source.on {
+                    On::Collection { ns, .. } => ns.clone(),
+                    _ => None,
+                });
+                let saved = self.save(ns, *operation, *symbol, found.call);
+                self.with_options(saved, found.call)
+            }
+        };
+        for operation in &mut operations {
+            let span = match &operation.site {
+                Some(Site::Source { span, .. }) => *span,
+                _ => workload::Span { start: found.call.span.start, end },
+            };
+            operation.site = Some(Site::Source { file: self.input.to_owned(), span });
+        }
+        operations
+    }
+
+    fn operation(&self, found: &Found<'a>, ns: Option<Namespace>, api: Api) -> Option<Operation> {
+        let mut operation = operations::operation(ns, api, found.method, self.arguments_of(found.call))?;
+        // Documents that are made one by one out of a list have one form.
+        if operation.verb == Verb::Insert
+            && let Some(list) = found.call.arguments.first().and_then(Argument::as_expression)
+            && operation.documents.as_ref().is_none_or(|known| {
+                known.elements().is_none_or(|list| matches!(list, [one] if one.as_hole().is_some()))
+            })
+        {
+            let mut elements = Vec::new();
+            let complete = self.elements(list, &mut elements, 8);
+            if elements.iter().any(|element| element.members().is_some()) {
+                if !complete {
+                    elements.push(Term::hole());
+                }
+                operation.documents = Some(Term::new(What::Array(elements)));
+                operation.many = true;
+            }
+        }
         Some(operation)
+    }
+
+    fn with_options(&self, mut operation: Operation, call: &CallExpression<'_>) -> Vec<Operation> {
+        if let Some(options) = call.arguments.first().map(|argument| literal::argument(argument, self.script)) {
+            operations::set_options(&mut operation, &options);
+        }
+        vec![operation]
+    }
+
+    /// What `doc.save()` writes: what was set on the document since it was found.
+    fn save(&self, ns: Option<Namespace>, source: u32, symbol: Option<u32>, call: &CallExpression<'_>) -> Operation {
+        let script = self.script;
+        let mut members: Vec<Member> = Vec::new();
+        let mut set = |path: &[&str], value: Term| {
+            let span = value.span;
+            members.push(Member { key: Key::Name(path.join(".")), value, span, spread: false });
+        };
+        let writes = symbol.and_then(|symbol| script.tree.symbol(symbol)).map_or(&[][..], |symbol| &symbol.writes);
+        let mut open = symbol.is_none();
+        for write in writes.iter().filter(|write| write.end <= call.span.start) {
+            match &write.change {
+                Change::Set(path, value) => set(path, literal::evaluate(value, script)),
+                Change::Adjust(path) => {
+                    let origin = workload::Origin::Result { operation: source, path: path.join("."), computed: true };
+                    set(path, Term::new(What::Hole(Hole { kind: None, origin })));
+                }
+                Change::Assign(_) => {}
+                _ => open = true,
+            }
+        }
+        if open || members.is_empty() {
+            members.push(Member { key: Key::Spread, value: Term::hole(), span: None, spread: true });
+        }
+        let mut operation = Operation::new(ns, Verb::Update, "save");
+        operation.api = Api::Mongoose;
+        let origin = workload::Origin::Result { operation: source, path: "_id".to_owned(), computed: false };
+        operation.filter = Some(operations::by_id(Term::new(What::Hole(Hole { kind: None, origin }))));
+        let set = Term::new(What::Object(members));
+        let member = Member { key: Key::Name("$set".to_owned()), value: set, span: None, spread: false };
+        operation.update = Some(Term::new(What::Object(vec![member])));
+        operation
+    }
+
+    /// `bulk.find(filter).upsert().updateOne(update)`, `bulk.insert(document)`.
+    fn bulk_operation(&self, found: &Found<'a>, ns: Option<&Namespace>, api: Api) -> Option<Operation> {
+        let first = self.argument(found.call, 0);
+        let mut operation = Operation::new(ns.cloned(), Verb::Insert, "bulkWrite");
+        operation.api = api;
+        if found.method == "insert" {
+            operation.documents = Some(Term::new(What::Array(vec![first.unwrap_or_else(Term::hole)])));
+            return Some(operation);
+        }
+        operation.filter = first;
+        for (method, link) in &found.chain {
+            let argument = self.argument(link, 0);
+            let (verb, many) = match *method {
+                "updateOne" => (Verb::Update, false),
+                "update" | "updateMany" => (Verb::Update, true),
+                "replaceOne" => (Verb::Replace, false),
+                "deleteOne" | "removeOne" => (Verb::Delete, false),
+                "delete" | "deleteMany" | "remove" => (Verb::Delete, true),
+                name => {
+                    let value = argument.unwrap_or_else(|| Term::from(Value::Bool(true)));
+                    operations::add_option(&mut operation, name, value);
+                    continue;
+                }
+            };
+            operation.verb = verb;
+            operation.many = many;
+            if verb != Verb::Delete {
+                operation.update = argument;
+            }
+            return Some(operation);
+        }
+        None
+    }
+
+    /// The entries of a `bulkWrite`, each an operation.
+    fn bulk_write(&self, found: &Found<'a>, ns: Option<&Namespace>, api: Api) -> Vec<Operation> {
+        let Some(list) = found.call.arguments.first().and_then(Argument::as_expression) else { return Vec::new() };
+        let options = self.argument(found.call, 1);
+        let mut entries = Vec::new();
+        self.elements(list, &mut entries, 8);
+        let whole = found.call.span;
+        let mut operations = Vec::new();
+        for entry in entries {
+            let Some(mut operation) = operations::bulk_entry(ns.cloned(), api, &entry, options.as_ref()) else {
+                continue;
+            };
+            // An entry that is written elsewhere is found by the call.
+            if let Some(span) = entry.span.filter(|span| whole.start <= span.start && span.end <= whole.end) {
+                operation.site = Some(Site::Source { file: self.input.to_owned(), span });
+            }
+            operations.push(operation);
+        }
+        operations
+    }
+
+    /// The elements that a list may have, one for each form that is written. False where there may be others.
+    fn elements(&self, list: &Expression<'_>, out: &mut Vec<Term>, depth: u32) -> bool {
+        let script = self.script;
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match bare(list) {
+            Expression::ArrayExpression(array) => {
+                let mut complete = true;
+                for element in &array.elements {
+                    match element {
+                        ArrayExpressionElement::SpreadElement(spread) => {
+                            complete &= self.elements(&spread.argument, out, depth);
+                        }
+                        other => out.extend(other.as_expression().map(|element| literal::evaluate(element, script))),
+                    }
+                }
+                complete
+            }
+            Expression::Identifier(name) => {
+                let symbol = script.tree.resolve(name.name.as_str(), name.span.start);
+                let Some(symbol) = symbol.and_then(|symbol| script.tree.symbol(symbol)) else { return false };
+                let mut complete = match &symbol.declared {
+                    Declared::Value(init, path) if path.steps.is_empty() => self.elements(init, out, depth),
+                    _ => false,
+                };
+                for write in symbol.writes.iter().take(200) {
+                    complete = false;
+                    match &write.change {
+                        Change::Push(arguments) | Change::Unshift(arguments) => {
+                            for argument in *arguments {
+                                match argument {
+                                    Argument::SpreadElement(spread) => {
+                                        self.elements(&spread.argument, out, depth);
+                                    }
+                                    other => out.push(literal::argument(other, script)),
+                                }
+                            }
+                        }
+                        Change::Assign(value) => {
+                            self.elements(value, out, depth);
+                        }
+                        _ => {}
+                    }
+                }
+                complete
+            }
+            Expression::CallExpression(call) => {
+                let Some((object, method)) = method_call(call) else { return false };
+                match method {
+                    "map" | "flatMap" => {
+                        let function = call.arguments.first().and_then(Argument::as_expression);
+                        let function = function.and_then(|function| flow::function_of(script, function));
+                        let function = function.and_then(|function| script.tree.functions.get(function as usize));
+                        for value in function.map_or(&[][..], |function| function.returns.as_slice()).iter().take(8) {
+                            if method == "flatMap" {
+                                self.elements(value, out, depth);
+                            } else {
+                                out.push(literal::evaluate(value, script));
+                            }
+                        }
+                        false
+                    }
+                    "filter" | "slice" | "concat" | "flat" => {
+                        self.elements(object, out, depth);
+                        false
+                    }
+                    _ => false,
+                }
+            }
+            other => match literal::evaluate(other, script).what {
+                What::Array(elements) => {
+                    out.extend(elements);
+                    true
+                }
+                _ => false,
+            },
+        }
     }
 
     fn say(&mut self, span: Span, namespace: Namespace, mut claim: Claim) {

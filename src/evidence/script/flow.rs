@@ -744,6 +744,7 @@ fn apply(cx: &Script<'_>, term: &mut Term, write: &Write<'_>, certain: bool, dep
             let value = at_depth(value, cx, depth);
             set(term, path, value, certain);
         }
+        Change::Adjust(path) => set(term, path, Term::hole(), certain),
         Change::SetComputed(key, value) => {
             let key = at_depth(key, cx, depth);
             let value = at_depth(value, cx, depth);
@@ -806,6 +807,8 @@ fn apply(cx: &Script<'_>, term: &mut Term, write: &Write<'_>, certain: bool, dep
             }
         }
         Change::Passed => open(term, None),
+        // A cursor that was sorted is still that cursor.
+        Change::Unknown if term.as_hole().is_some() => {}
         Change::Unknown => term.what = hole_like(term),
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Script<'a> {
             .filter(|(name, ..)| *name == "db")
             .filter_map(|(_, value, end)| match self.target(value)? {
                 super::targets::Target::Database { name, .. } => Some((*end, name)),
-                super::targets::Target::Collection { .. } => None,
+                _ => None,
             })
             .collect();
         self.databases.extend(assigned);

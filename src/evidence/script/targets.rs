@@ -30,6 +30,8 @@ pub(super) enum Target {
         ns: Option<Namespace>,
         api: Api,
     },
+    /// A bulk operation that is being filled.
+    Bulk { ns: Option<Namespace>, api: Api },
 }
 
 /// Members, calls and names that are followed to find a target.
@@ -284,7 +286,7 @@ impl<'a> Script<'a> {
                     _ => None,
                 };
             }
-            Some(Target::Collection { .. }) => return None,
+            Some(Target::Collection { .. } | Target::Bulk { .. }) => return None,
             None => {}
         }
         let name = name?;
@@ -423,15 +425,67 @@ impl<'a> Script<'a> {
                 let api = if method == "getCollection" { Api::Shell } else { Api::Driver };
                 match owner {
                     Some(Target::Database { name: database, .. }) => Some(self.collection(database, name, at, api)),
-                    Some(Target::Collection { .. }) => None,
+                    Some(Target::Collection { .. } | Target::Bulk { .. }) => None,
                     None if name.is_some() && !self.is_strange() => Some(self.collection(None, name, at, api)),
                     None => None,
                 }
             }
+            "initializeUnorderedBulkOp" | "initializeOrderedBulkOp" => match self.target_at(object, depth)? {
+                Target::Collection { ns, api } => Some(Target::Bulk { ns, api }),
+                _ => None,
+            },
             // They give back the collection that they are called on.
-            "withWriteConcern" | "withReadPreference" | "withOptions" => self.target_at(object, depth),
+            "explain" | "withWriteConcern" | "withReadPreference" | "withOptions" => self.target_at(object, depth),
             _ => None,
         }
+    }
+}
+
+/// Methods that only MongoDB's collections and models have.
+const UNMISTAKABLE: &[&str] = &[
+    "insertOne",
+    "updateOne",
+    "replaceOne",
+    "deleteOne",
+    "findOneAndUpdate",
+    "findOneAndReplace",
+    "findOneAndDelete",
+    "countDocuments",
+    "estimatedDocumentCount",
+    "bulkWrite",
+    "findByIdAndUpdate",
+    "findByIdAndDelete",
+    "findAndModify",
+    "findById",
+];
+
+impl Script<'_> {
+    /// What a receiver is that comes from elsewhere, where its name and the method leave no doubt about its kind: a
+    /// parameter `collection`, a member `this.userModel` that another file sets.
+    pub(super) fn likely(&self, object: &Expression<'_>, method: &str) -> Option<Target> {
+        let text = self.source(bare(object).span())?;
+        let last = text.rsplit(['.', '?', '!']).next()?.trim_matches(|c: char| !c.is_alphanumeric());
+        let name = last.to_ascii_lowercase();
+        let (collection, model) = (name.ends_with("coll") || name.ends_with("collection"), name.ends_with("model"));
+        let from = |part: &str| self.tree.modules.iter().any(|module| module.to_ascii_lowercase().contains(part));
+        let own = UNMISTAKABLE.contains(&method) || from("mongo");
+        let plain = text.len() < 80
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$' | b'#' | b'?' | b'!'));
+        if !(plain && own && (collection || model)) || self.is_strange() {
+            return None;
+        }
+        // A name that is declared as something else is no collection.
+        if let Expression::Identifier(name) = bare(object)
+            && let Some(symbol) =
+                self.tree.resolve(name.name.as_str(), name.span.start).and_then(|s| self.tree.symbol(s))
+            && !matches!(symbol.declared, Declared::Parameter(..) | Declared::Import(_) | Declared::Nothing)
+            && !matches!(&symbol.declared, Declared::Value(init, _)
+                if matches!(bare(init), Expression::CallExpression(_) | Expression::StaticMemberExpression(_) | Expression::ThisExpression(_)))
+        {
+            return None;
+        }
+        let api = if model { Api::Mongoose } else { Api::Driver };
+        Some(Target::Collection { ns: None, api })
     }
 }
 

@@ -114,6 +114,8 @@ pub(super) enum Change<'a> {
     Assign(&'a Expression<'a>),
     /// `x.a.b = e`.
     Set(Vec<&'a str>, &'a Expression<'a>),
+    /// `x.a.b += e`.
+    Adjust(Vec<&'a str>),
     /// `x[k] = e`.
     SetComputed(&'a Expression<'a>, &'a Expression<'a>),
     /// `delete x.a`.
@@ -361,8 +363,8 @@ struct Collect<'a> {
 /// What a check covers.
 #[derive(Clone, Copy)]
 enum Covers {
-    /// All behind it in its function.
-    Behind(u32),
+    /// All behind it in its function, with the place of the check.
+    Behind(u32, u32),
     /// A part of the text.
     Within(Span),
 }
@@ -675,7 +677,7 @@ impl<'a> Collect<'a> {
                         self.tree.is_module = true;
                     }
                     Expression::Identifier(name) => {
-                        let change = if plain { Change::Set(path, &assignment.right) } else { Change::Unknown };
+                        let change = if plain { Change::Set(path, &assignment.right) } else { Change::Adjust(path) };
                         self.writes.push((name.name.as_str(), span, change));
                     }
                     Expression::ThisExpression(_) => {
@@ -760,7 +762,7 @@ impl<'a> Collect<'a> {
                 let text = self.source(argument.span());
                 if text.len() < 100 {
                     let kind = (method.starts_with("is") && method != "isValid").then_some(Type::String);
-                    self.guards.push((text, Covers::Behind(call.span.end), kind));
+                    self.guards.push((text, Covers::Behind(call.span.end, call.span.start), kind));
                 }
             }
         }
@@ -933,7 +935,7 @@ impl<'a> Collect<'a> {
                 let text = self.source(unary.argument.span());
                 match binary.operator {
                     BinaryOperator::StrictInequality | BinaryOperator::Inequality if leaves(&branch.consequent) => {
-                        self.guards.push((text, Covers::Behind(branch.span.end), kind));
+                        self.guards.push((text, Covers::Behind(branch.span.end, branch.span.start), kind));
                     }
                     BinaryOperator::StrictEquality | BinaryOperator::Equality => {
                         self.guards.push((text, Covers::Within(branch.consequent.span()), kind));
@@ -1056,9 +1058,9 @@ impl<'a> Collect<'a> {
         }
         for (text, covers, kind) in guards {
             let (from, to) = match covers {
-                Covers::Behind(at) => {
+                Covers::Behind(at, check) => {
                     let function = tree
-                        .around(at.saturating_sub(1))
+                        .around(check)
                         .find(|(_, r)| matches!(r.kind, RegionKind::Function(_) | RegionKind::Arm { .. }));
                     (at, function.map_or(u32::MAX, |(_, region)| region.end))
                 }
@@ -1082,6 +1084,17 @@ impl<'a> Collect<'a> {
             }
             AstKind::VariableDeclarator(declarator) => self.declarator(declarator),
             AstKind::AssignmentExpression(assignment) => self.assignment(assignment),
+            AstKind::UpdateExpression(update)
+                if matches!(&update.argument, oxc_ast::ast::SimpleAssignmentTarget::StaticMemberExpression(member)
+                    if matches!(member.object, Expression::Identifier(_))) =>
+            {
+                if let oxc_ast::ast::SimpleAssignmentTarget::StaticMemberExpression(member) = &update.argument
+                    && let Expression::Identifier(name) = &member.object
+                {
+                    let change = Change::Adjust(vec![member.property.name.as_str()]);
+                    self.writes.push((name.name.as_str(), update.span, change));
+                }
+            }
             AstKind::UpdateExpression(update) => {
                 let text = self.source(update.argument.span());
                 self.writes.push((text, update.span, Change::Unknown));
