@@ -279,6 +279,7 @@ impl Report {
         self.render_whole(format, sources, options)
     }
 
+    /// The formats stay functions of their own: an engine compiles a function as a whole, when it is first called.
     fn render_whole(&self, format: Format, sources: &Sources, options: &RenderOptions) -> String {
         match format {
             Format::Text => text::render(self, sources, options),

@@ -162,7 +162,7 @@ fn descend(
     document: &Document<'_>,
     chain: &[FieldId],
     places: &mut Vec<usize>,
-    read: &mut impl FnMut(&[usize]),
+    read: &mut dyn FnMut(&[usize]),
 ) {
     let Some((next, rest)) = chain.split_first() else {
         read(places);

@@ -6,6 +6,7 @@ use super::{RenderOptions, Report, escape};
 use crate::finding::{Finding, Severity};
 
 /// The lines, in the stable order of the report.
+#[inline(never)]
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut out = String::new();
     let shown = report.findings.iter().filter(|finding| !options.quiet || finding.severity > Severity::Info);

@@ -6,6 +6,7 @@ use super::{RenderOptions, Report, concise, escape};
 use crate::finding::Severity;
 
 /// One command a finding and a problem.
+#[inline(never)]
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut out = String::new();
     let shown = report.findings.iter().filter(|finding| !options.quiet || finding.severity > Severity::Info);

@@ -8,6 +8,7 @@ use super::{Report, concise, escape};
 use crate::finding::Severity;
 
 /// The report as JSON.
+#[inline(never)]
 pub(super) fn render(report: &Report) -> String {
     // GitLab drops entries whose fingerprint it has seen, and ours leave out the line.
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();

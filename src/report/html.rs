@@ -20,6 +20,7 @@ dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}code,pre{font-family:ui-mo
 pre{overflow:auto;border:1px solid var(--line);padding:.5rem}";
 
 /// The page.
+#[inline(never)]
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let words = options.lang.sentences();
     let mut out = String::new();

@@ -3,6 +3,7 @@
 use super::{Report, escape};
 
 /// The JSON text, with a line end.
+#[inline(never)]
 pub(super) fn render(report: &Report) -> String {
     // A report holds only strings, finite numbers and lists of them, so this cannot fail.
     let mut text = serde_json::to_string_pretty(report).unwrap_or_default();

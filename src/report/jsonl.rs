@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{Report, escape};
 
 /// The lines.
+#[inline(never)]
 pub(super) fn render(report: &Report) -> String {
     let mut out = String::new();
     report.inputs.iter().for_each(|input| line(&mut out, "input", input));

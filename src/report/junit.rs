@@ -7,6 +7,7 @@ use super::{Report, concise, escape};
 use crate::finding::{Finding, Severity};
 
 /// The XML text.
+#[inline(never)]
 pub(super) fn render(report: &Report) -> String {
     let mut suites: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {

@@ -7,6 +7,7 @@ use crate::finding::{Finding, Severity};
 use crate::locale::Sentences;
 
 /// The text.
+#[inline(never)]
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let words = options.lang.sentences();
     let mut out = format!("# mongovet\n\n{}\n", escape::markdown(&report.counts(options.lang)));

@@ -9,6 +9,7 @@ use crate::order::Ordered;
 use crate::rules;
 
 /// The log as JSON.
+#[inline(never)]
 pub(super) fn render(report: &Report, options: &RenderOptions) -> String {
     let mut ids: Vec<&str> = report.findings.iter().map(|finding| finding.rule.as_str()).collect();
     ids.order();

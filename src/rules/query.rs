@@ -177,7 +177,7 @@ fn each_test(filter: &Filter, visit: &mut impl FnMut(&str, &Test, bool)) {
     tests_below(filter, "", false, DEEPEST, visit);
 }
 
-fn tests_below(filter: &Filter, prefix: &str, is_negated: bool, depth: u32, visit: &mut impl FnMut(&str, &Test, bool)) {
+fn tests_below(filter: &Filter, prefix: &str, is_negated: bool, depth: u32, visit: &mut dyn FnMut(&str, &Test, bool)) {
     let Some(depth) = depth.checked_sub(1) else { return };
     for predicate in &filter.all {
         match predicate {
@@ -202,7 +202,7 @@ fn tests_below(filter: &Filter, prefix: &str, is_negated: bool, depth: u32, visi
     }
 }
 
-fn tests_within(path: &str, test: &Test, is_negated: bool, depth: u32, visit: &mut impl FnMut(&str, &Test, bool)) {
+fn tests_within(path: &str, test: &Test, is_negated: bool, depth: u32, visit: &mut dyn FnMut(&str, &Test, bool)) {
     visit(path, test, is_negated);
     let Some(depth) = depth.checked_sub(1) else { return };
     if let Some(inner) = test.element_filter() {
