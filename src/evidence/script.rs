@@ -20,6 +20,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
 use crate::catalogue::{Namespace, Statement};
+use crate::order::Ordered;
 use crate::value::location::{Lines, Position};
 use crate::workload::Operation;
 
@@ -87,7 +88,7 @@ fn program<'a>(
     let mut pieces = Pieces { kind, problems: Vec::new(), blanks: Vec::new(), ends: Vec::new() };
     pieces.statements(&scanned.text, &scanned.ends, 0, true);
     let Pieces { mut problems, blanks, mut ends, .. } = pieces;
-    ends.sort_unstable();
+    ends.order();
     let mut bytes = scanned.text.clone().into_bytes();
     let blank = |bytes: &mut Vec<u8>, from: usize, to: usize| {
         for byte in bytes.get_mut(from..to).unwrap_or_default() {

@@ -3,6 +3,7 @@
 
 use super::operation::Operation;
 use super::term::{Hole, Member, Origin, Term, What};
+use crate::order::Ordered;
 use crate::value::{Type, Value};
 
 /// Longer lists are kept as their length.
@@ -98,7 +99,7 @@ fn list(term: &mut Term) {
             None => counts.push((kind, 1)),
         }
     }
-    counts.sort_unstable();
+    counts.order();
     term.what = What::Array(counts.into_iter().map(|(kind, count)| many(kind, count)).collect());
 }
 

@@ -9,6 +9,7 @@ use super::flow::gone_over;
 use super::literal::{self, bare, place};
 use super::source::Script;
 use super::tree::{CallSite, Fate, LoopInfo, RegionKind};
+use crate::order::Ordered;
 use crate::workload::{Context, Loop, LoopKind, Origin, Over, What};
 
 /// Functions that run their callback within a transaction.
@@ -67,7 +68,7 @@ impl Surroundings {
                 transactions.push((function, Span::new(from, to)));
             }
         }
-        transactions.sort_by_key(|(_, span)| span.start);
+        transactions.order_by_key(|(_, span)| span.start);
         Surroundings { transactions, gathered }
     }
 

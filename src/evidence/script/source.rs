@@ -10,6 +10,7 @@ use super::literal::{self, bare};
 use super::mongoose::Models;
 use super::scanner::Directive;
 use super::tree::{RegionKind, Tree};
+use crate::order::Ordered;
 use crate::workload::Term;
 
 /// Functions that undo a migration: what they drop is not dropped when the migration is applied.
@@ -103,7 +104,7 @@ impl<'a> Script<'a> {
             }
         }
         self.databases.extend(found);
-        self.databases.sort_by_key(|(at, _)| *at);
+        self.databases.order_by_key(|(at, _)| *at);
         let assigned: Vec<(u32, Option<String>)> = self
             .tree
             .globals
@@ -115,7 +116,7 @@ impl<'a> Script<'a> {
             })
             .collect();
         self.databases.extend(assigned);
-        self.databases.sort_by_key(|(at, _)| *at);
+        self.databases.order_by_key(|(at, _)| *at);
     }
 
     /// The current database at a position: that of the last `use`, or of the input's name.

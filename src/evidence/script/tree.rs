@@ -18,6 +18,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{AssignmentOperator, LogicalOperator};
 
 use super::operations;
+use crate::order::Ordered;
 use crate::value::Type;
 
 /// A part of the text that matters to names or to the order of execution. Regions nest; the first is the whole script.
@@ -969,7 +970,7 @@ impl<'a> Collect<'a> {
 
     fn finish(self) -> Tree<'a> {
         let Collect { mut tree, declarations, writes, returns, members, guards, .. } = self;
-        tree.regions.sort_by_key(|region| (region.start, Reverse(region.end)));
+        tree.regions.order_by_key(|region| (region.start, Reverse(region.end)));
         let mut open: Vec<u32> = Vec::new();
         for at in 0..tree.regions.len() as u32 {
             let start = tree.region(at).map_or(0, |region| region.start);
@@ -1035,9 +1036,9 @@ impl<'a> Collect<'a> {
             }
         }
         for symbol in &mut tree.symbols {
-            symbol.writes.sort_by_key(|write| write.end);
+            symbol.writes.order_by_key(|write| write.end);
         }
-        tree.globals.sort_by_key(|(_, _, end)| *end);
+        tree.globals.order_by_key(|(_, _, end)| *end);
         for (at, value) in returns {
             if let Some(function) = tree.function_at(at)
                 && let Some(function) = tree.functions.get_mut(function as usize)

@@ -8,6 +8,7 @@ use crate::catalogue::index::same_key;
 use crate::catalogue::{CollectionKind, Index, IndexKind, Origin};
 use crate::finding::Severity;
 use crate::model::{Collection, Model};
+use crate::order::Ordered;
 use crate::rules::{Findings, Place};
 use crate::value::Value;
 use crate::workload::{Filter, Operation, Operator, Predicate, Term, Test};
@@ -130,7 +131,7 @@ fn searched(filter: &Filter, depth: u32) -> Vec<String> {
                     let patterns = tests.iter().filter(|(_, test)| may_match_anywhere(test));
                     paths.extend(patterns.map(|(path, _)| (*path).to_owned()));
                 }
-                paths.sort();
+                paths.order();
                 paths.dedup();
                 if paths.len() > 1 {
                     return paths;
