@@ -6,6 +6,7 @@ pub mod index;
 pub mod limits;
 pub mod names;
 pub mod operators;
+pub mod optimiser;
 pub mod pattern;
 pub mod schema;
 pub mod spelling;

@@ -30,6 +30,7 @@ use crate::locale::mistake::{self, Saying};
 use crate::model::Model;
 use crate::order::Ordered;
 
+mod aggregation;
 mod document;
 mod findings;
 mod index;
@@ -218,6 +219,25 @@ const fn directive(id: &'static str, severity: Severity) -> Rule {
 /// Every rule, in the order of their ids. A line adds what differs from the defaults:
 /// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
 pub static RULES: &[Rule] = &[
+    rule!("aggregation/bucket-boundaries", Error, [Workload], aggregation::bucket_boundaries),
+    rule!("aggregation/computed-match", Warning, [Workload], aggregation::computed_match).speed(),
+    rule!("aggregation/first-unsorted", Warning, [Workload], aggregation::first_unsorted),
+    rule!("aggregation/group-root", Warning, [Workload], aggregation::group_root),
+    rule!("aggregation/hidden-field", Error, [Workload], aggregation::hidden_field),
+    rule!("aggregation/late-match", Warning, [Workload], aggregation::late_match).speed(),
+    rule!("aggregation/lookup-before-group", Warning, [Workload], aggregation::lookup_before_group).speed(),
+    rule!("aggregation/lookup-before-limit", Warning, [Workload], aggregation::lookup_before_limit).speed(),
+    rule!("aggregation/lookup-chain", Warning, [Workload], aggregation::lookup_chain),
+    rule!("aggregation/lookup-then-filter", Warning, [Workload], aggregation::lookup_then_filter).speed(),
+    rule!("aggregation/lookup-unindexed", Warning, [Workload, Indexes], aggregation::lookup_unindexed).speed(),
+    rule!("aggregation/merge-on-unindexed", Error, [Workload, Indexes], aggregation::merge_on_unindexed),
+    rule!("aggregation/missing-dollar", Warning, [Workload], aggregation::missing_dollar),
+    rule!("aggregation/skip-before-sort", Warning, [Workload], aggregation::skip_before_sort),
+    rule!("aggregation/stage-order", Error, [Workload], aggregation::stage_order),
+    rule!("aggregation/stage-shape", Error, [Workload], aggregation::stage_shape),
+    rule!("aggregation/unknown-operator", Error, [Workload], aggregation::unknown_operator),
+    rule!("aggregation/unknown-stage", Error, [Workload], aggregation::unknown_stage),
+    rule!("aggregation/unwind-group", Warning, [Workload], aggregation::unwind_group).speed(),
     rule!("document/array-or-scalar", Warning, [Documents], document::array_or_scalar),
     rule!("document/bloated", Info, [Documents], document::bloated),
     rule!("document/boolean-as-string", Info, [Documents], document::as_string::boolean),

@@ -123,13 +123,25 @@ impl Workload {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     lines: BTreeMap<String, crate::value::location::Lines>,
+    texts: BTreeMap<String, String>,
 }
 
 impl Sources {
     /// Takes the texts, by name of their input.
     pub fn new<'t>(texts: impl IntoIterator<Item = (&'t String, &'t String)>) -> Self {
-        let line = |(name, text): (&String, &String)| (name.clone(), crate::value::location::Lines::new(text));
-        Sources { lines: texts.into_iter().map(line).collect() }
+        let mut sources = Sources::default();
+        for (name, text) in texts {
+            sources.lines.insert(name.clone(), crate::value::location::Lines::new(text));
+            sources.texts.insert(name.clone(), text.clone());
+        }
+        sources
+    }
+
+    /// What is written at a span of the source that an operation stands in.
+    pub fn text(&self, operation: &Operation, span: Option<Span>) -> Option<&str> {
+        let Some(Site::Source { file, .. }) = &operation.site else { return None };
+        let span = span?;
+        self.texts.get(file)?.get(span.start as usize..span.end as usize)
     }
 
     /// The place of an operation, or of a part of it.

@@ -7,7 +7,7 @@ mod expression;
 mod fields;
 
 pub use expression::Reads;
-pub(crate) use expression::{is_repeatable, lie_within, plain_path};
+pub(crate) use expression::{is_repeatable, plain_path};
 pub use fields::{Change, Fields, Made, Source};
 
 use super::filter::Filter;

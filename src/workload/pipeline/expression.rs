@@ -1,6 +1,6 @@
 //! What expressions, filters and stages read of a document.
 
-use super::{Stage, is_within};
+use super::Stage;
 use crate::value::Value;
 use crate::workload::filter::{Filter, Predicate};
 use crate::workload::term::{Member, Span, Term, What};
@@ -352,11 +352,6 @@ pub(crate) fn is_repeatable(term: &Term, depth: u32) -> bool {
         What::Array(elements) => elements.iter().all(|element| is_repeatable(element, depth)),
         What::Value(_) | What::Hole(_) => true,
     }
-}
-
-/// Whether all paths that are read lie in one of these.
-pub(crate) fn lie_within(reads: &Reads, outer: &[&str]) -> bool {
-    reads.is_closed() && reads.paths.iter().all(|(path, _)| outer.iter().any(|outer| is_within(path, outer)))
 }
 
 #[cfg(test)]
