@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{accumulators, is_unique, pipelines, rewrite};
+use super::{accumulators, is_unique, pipelines};
 use crate::catalogue::index::{script_name, script_string};
 use crate::model::Model;
 use crate::rules::Findings;
@@ -95,13 +95,13 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 format!("as: {}", script_string(&into)),
             ];
             let moved = [
-                rewrite::stage("$group", &members),
-                rewrite::stage("$lookup", &join),
-                rewrite::stage("$set", &late),
+                super::rewrite::stage("$group", &members),
+                super::rewrite::stage("$lookup", &join),
+                super::rewrite::stage("$set", &late),
                 format!("{{ $unset: {} }}", script_string(&into)),
             ];
             let texts: Vec<String> = before.chain(moved).chain(behind).collect();
-            draft.remedy(rewrite::pipeline(&texts));
+            draft.remedy(super::rewrite::pipeline(&texts));
         }
     }
 }

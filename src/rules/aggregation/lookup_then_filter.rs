@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{moves, pipelines};
+use super::pipelines;
 use crate::finding::Severity;
 use crate::model::Model;
 use crate::rules::Findings;
@@ -26,8 +26,9 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                     continue;
                 }
                 if !stage.is("$match") {
-                    let passive =
-                        stage.count() == Count::Same && !stage.is("$project") && moves::is_untouched(stage, into);
+                    let passive = stage.count() == Count::Same
+                        && !stage.is("$project")
+                        && super::moves::is_untouched(stage, into);
                     if passive || stage.is("$unwind") {
                         continue;
                     }
