@@ -55,7 +55,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let found =
                 computed_field(&seen, at, &filter).or_else(|| compared(&seen, stage.position, &filter, DEEPEST));
             let Some((function, stored)) = found else { continue };
-            if leading.iter().any(|path| *path == stored) {
+            if leading.contains(&stored) {
                 continue;
             }
             let draft = seen.certain(findings, stage.position).text("function", function).text("stored", stored);

@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::remedy;
 use crate::rules::Findings;
 use crate::value::Value;
+use crate::workload::Pipeline;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -26,7 +27,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let joined: Vec<&str> = joined.map(String::as_str).collect();
             let Some(field) = joined.first() else { continue };
             // What its own pipeline asks for may lead an index too.
-            let filters = lookup.pipeline.iter().flat_map(|pipeline| pipeline.leading_match()).collect::<Vec<_>>();
+            let filters = lookup.pipeline.iter().flat_map(Pipeline::leading_match).collect::<Vec<_>>();
             let open = filters.iter().any(|filter| filter.open);
             let asked = filters.iter().flat_map(|filter| filter.conjuncts()).map(|(path, _)| path);
             let mut leading = joined.iter().copied().chain(asked);

@@ -35,7 +35,7 @@ pub(super) fn conditions<'p>(stages: &'p [Stage], at: usize) -> Option<Vec<Condi
     Some(conditions)
 }
 
-fn condition<'p>(stages: &'p [Stage], at: usize, member: &'p Member) -> Condition<'p> {
+fn condition<'p>(stages: &[Stage], at: usize, member: &'p Member) -> Condition<'p> {
     let mut found = Condition { member, renamed: None, to: at };
     let filter = Filter::read(&Term::new(What::Object(vec![member.clone()])));
     let reads = Reads::of_filter(&filter);

@@ -60,9 +60,8 @@ fn fault(stage: &Stage) -> Fault {
             Type::String | Type::Object => None,
             _ => Some(("type", "$out".to_owned())),
         },
-        "$setWindowFields" => missing(argument, &["output"]),
+        "$setWindowFields" | "$fill" => missing(argument, &["output"]),
         "$densify" => missing(argument, &["field", "range"]),
-        "$fill" => missing(argument, &["output"]),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use crate::finding::Severity;
 use crate::model::Model;
 use crate::rules::Findings;
 use crate::workload::pipeline::Stage;
-use crate::workload::{Filter, Member, Predicate, Term, What};
+use crate::workload::{Member, Term, What};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -90,25 +90,10 @@ fn stage<'t>(stage: &'t Stage, visit: &mut impl FnMut(Unknown<'t>)) {
                 walk(variables, visit, DEEPEST);
             }
         }
-        Some("$match") => {
-            // Names outside `$expr` are those of filters. What stands in the filter is a copy without a place in the
-            // stage, so it is looked for in the argument itself.
-            if has_expression(&Filter::read(argument)) {
-                conditions(argument, visit, DEEPEST);
-            }
-        }
+        // Names outside `$expr` are those of filters.
+        Some("$match") => conditions(argument, visit, DEEPEST),
         _ => {}
     }
-}
-
-fn has_expression(filter: &Filter) -> bool {
-    filter.all.iter().any(|predicate| match predicate {
-        Predicate::Top { operator, .. } => operator == "$expr",
-        Predicate::And(parts, _) | Predicate::Or(parts, _) | Predicate::Nor(parts, _) => {
-            parts.iter().any(has_expression)
-        }
-        Predicate::Path { .. } => false,
-    })
 }
 
 fn conditions<'t>(filter: &'t Term, visit: &mut impl FnMut(Unknown<'t>), depth: u32) {

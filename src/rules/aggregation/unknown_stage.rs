@@ -28,10 +28,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                     draft.text("name", name).text("since", since);
                 }
                 Standing::Gone(_) | Standing::Unknown => {
-                    let near = match name.starts_with('$') {
-                        true => stage::nearest(name, model.server),
-                        false => stage::nearest(&format!("${name}"), model.server),
-                    };
+                    let near = stage::nearest(&format!("${}", name.trim_start_matches('$')), model.server);
                     let draft = seen.certain(findings, inner.position).text("name", name);
                     if let Some(near) = near {
                         draft.variant("near").text("near", near);
