@@ -24,7 +24,7 @@ use crate::config::Intent;
 use crate::facts::Version;
 use crate::profile::CollectionProfile;
 use crate::value::location::Location;
-use crate::workload::{Operation, Sources, Span, Workload};
+use crate::workload::{Operation, Operations, Sources, Span};
 
 /// The model of one run.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct Model {
     /// References between the collections, as the hashes of their values show them.
     pub references: Vec<Reference>,
     /// What the application does, names completed.
-    pub workload: Workload,
+    pub workload: Operations,
     /// How it reaches documents, one for each query shape.
     pub accesses: Vec<Access>,
     /// Where spans of sources lie.
@@ -87,7 +87,7 @@ impl Model {
             server,
             now,
             references,
-            workload: Workload::default(),
+            workload: Operations::default(),
             accesses: Vec::new(),
             sources: Sources::default(),
             intent,
@@ -96,11 +96,22 @@ impl Model {
 
     /// Adds what the application does, and the texts that it stands in.
     #[must_use]
-    pub fn with_workload(mut self, workload: Workload, sources: Sources) -> Model {
+    pub fn with_workload(mut self, workload: Operations, sources: Sources) -> Model {
         self.accesses = access::all(&workload);
         self.workload = workload;
         self.sources = sources;
         self
+    }
+
+    /// How operations reach the documents of a collection.
+    pub fn accesses_of<'a>(&'a self, ns: &'a Namespace) -> impl Iterator<Item = &'a Access> {
+        let first = self.accesses.partition_point(|access| access.ns < *ns);
+        self.accesses.iter().skip(first).take_while(move |access| access.ns == *ns)
+    }
+
+    /// The first operation of an access.
+    pub fn first_of(&self, access: &Access) -> Option<&Operation> {
+        self.workload.get(*access.operations.first()?)
     }
 
     /// The place of an operation, or of a part of it.

@@ -367,7 +367,7 @@ impl Vet {
         .into_iter()
         .find_map(|(version, from)| Some((version?, from)))
         .unwrap_or((Version::DEFAULT, "default"));
-        let workload = self.gathered.placed_workload().within(self.gathered.only_database().as_deref());
+        let workload = self.gathered.placed_workload().resolve(self.gathered.only_database().as_deref());
         let sources = Sources::new(&self.gathered.sources);
         let model =
             Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);

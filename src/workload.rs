@@ -92,9 +92,8 @@ impl Workload {
         self.written.iter().chain(self.logged.values())
     }
 
-    /// The workload with names completed by the only database of the run, in the order of [`Workload::iter`].
-    #[must_use]
-    pub fn within(&self, database: Option<&str>) -> Workload {
+    /// The operations with names completed by the only database of the run, in the order of [`Workload::iter`].
+    pub fn resolve(&self, database: Option<&str>) -> Operations {
         let complete = |operation: &Operation| {
             let mut operation = operation.clone();
             operation.ns = operation.ns.map(|ns| ns.within(database));
@@ -105,17 +104,48 @@ impl Workload {
         for operation in self.logged.values() {
             completed.log(complete(operation));
         }
-        completed
+        let Workload { mut written, logged } = completed;
+        written.extend(logged.into_values());
+        Operations::new(written)
+    }
+}
+
+/// The operations of a run, in their final order, with names completed.
+#[derive(Debug, Clone, Default)]
+pub struct Operations {
+    all: Vec<Operation>,
+    by_collection: BTreeMap<Namespace, Vec<usize>>,
+}
+
+impl Operations {
+    fn new(all: Vec<Operation>) -> Self {
+        let mut by_collection: BTreeMap<Namespace, Vec<usize>> = BTreeMap::new();
+        for (at, operation) in all.iter().enumerate() {
+            if let Some(ns) = &operation.ns {
+                by_collection.entry(ns.clone()).or_default().push(at);
+            }
+        }
+        Operations { all, by_collection }
     }
 
-    /// Whether there is nothing.
+    /// All operations: those of sources by file and place, then those that were seen running by shape.
+    pub fn iter(&self) -> impl Iterator<Item = &Operation> {
+        self.all.iter()
+    }
+
+    /// The operation at a position of [`Operations::iter`].
+    pub fn get(&self, at: usize) -> Option<&Operation> {
+        self.all.get(at)
+    }
+
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.written.is_empty() && self.logged.is_empty()
+        self.all.is_empty()
     }
 
     /// The operations on a collection.
-    pub fn of<'a>(&'a self, ns: &'a Namespace) -> impl Iterator<Item = &'a Operation> {
-        self.iter().filter(move |operation| operation.ns.as_ref() == Some(ns))
+    pub fn of(&self, ns: &Namespace) -> impl Iterator<Item = &Operation> {
+        self.by_collection.get(ns).into_iter().flatten().filter_map(|at| self.all.get(*at))
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Opti
     if !collection.knows_indexes() || collection.ns.is_internal() {
         return None;
     }
-    let accesses: Vec<&Access> = model.accesses.iter().filter(|access| access.ns == collection.ns).collect();
+    let accesses: Vec<&Access> = model.accesses_of(&collection.ns).collect();
     let standings: Vec<Standing> =
         accesses.iter().map(|access| serving::standing(access, collection, collection.indexes())).collect();
     let judged = standings.iter().filter(|standing| **standing != Standing::Unjudged).count();

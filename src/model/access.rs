@@ -6,7 +6,7 @@ use crate::catalogue::Namespace;
 use crate::facts::pattern;
 use crate::order::Ordered;
 use crate::value::{Type, Value};
-use crate::workload::{Filter, Operation, Operator, Origin, Predicate, Runs, Term, Test, Verb, What, Workload, shape};
+use crate::workload::{Filter, Operation, Operations, Operator, Origin, Predicate, Runs, Term, Test, Verb, What};
 
 /// What an access is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,7 @@ pub struct Access {
     pub purpose: Purpose,
     /// The shape for readers, without literals: `{ state: =, at: > } sort { at: -1 }`.
     pub shape: String,
-    /// Positions of its operations in the order of [`Workload::iter`].
+    /// Positions of its operations in the order of [`Operations::iter`].
     pub operations: Vec<usize>,
     /// The branches of its `$or`, of which each must be served; one where there is none.
     pub branches: Vec<Branch>,
@@ -85,7 +85,7 @@ pub struct Point {
 const MOST_BRANCHES: usize = 16;
 
 /// The accesses of a workload, one for each shape, in the order of their namespaces and shapes.
-pub fn all(workload: &Workload) -> Vec<Access> {
+pub fn all(workload: &Operations) -> Vec<Access> {
     let mut shapes: BTreeMap<(Namespace, Purpose, String), Access> = BTreeMap::new();
     for (number, operation) in workload.iter().enumerate() {
         for access in of(operation) {
@@ -402,10 +402,5 @@ impl Access {
         let runs = self.runs.as_ref()?;
         let span = runs.last?.checked_sub(runs.first?)?;
         (span > 0).then(|| runs.count as f64 * crate::value::time::DAY as f64 / span as f64)
-    }
-
-    /// The key of its query shape in the words of [`shape::key`], of the first operation.
-    pub fn key(&self, operations: &[&Operation]) -> Option<String> {
-        operations.get(*self.operations.first()?).map(|operation| shape::key(operation))
     }
 }

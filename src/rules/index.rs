@@ -33,7 +33,6 @@ use crate::advice;
 use crate::catalogue::Index;
 use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
-use crate::workload::Operation;
 
 /// Where a finding about an index stands: at the index, and where it is defined.
 fn place(collection: &Collection, index: &Index) -> Place {
@@ -81,8 +80,7 @@ fn demand<'f>(
     access: &Access,
     findings: &'f mut Findings<'_>,
 ) -> &'f mut Draft {
-    let operations: Vec<&Operation> = model.workload.iter().collect();
-    let first = access.operations.first().and_then(|at| operations.get(*at));
+    let first = model.first_of(access);
     let place =
         first.map_or_else(|| Place::collection(&collection.ns), |operation| Place::operation(model, operation, None));
     let shape = access.shape.clone();
@@ -132,8 +130,7 @@ fn tell(
 ) {
     let (Some(index), Some(access)) = (collection.indexes().get(at), accesses.first()) else { return };
     let Some(better) = advice::index_for(findings.recommendations(), &collection.ns, &access.shape) else { return };
-    let operations: Vec<&Operation> = model.workload.iter().collect();
-    let first = access.operations.first().and_then(|at| operations.get(*at));
+    let first = model.first_of(access);
     let mut place = Place::index(&collection.ns, &index.name);
     if let Some(location) = first.and_then(|operation| model.locate(operation, None)) {
         place = place.at(location);

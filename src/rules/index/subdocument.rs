@@ -7,16 +7,14 @@ use super::place;
 use crate::advice;
 use crate::model::{Access, Model};
 use crate::rules::Findings;
-use crate::workload::Operation;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    let operations: Vec<&Operation> = model.workload.iter().collect();
     for collection in &model.collections {
-        let accesses: Vec<&Access> = model.accesses.iter().filter(|access| access.ns == collection.ns).collect();
+        let accesses: Vec<&Access> = model.accesses_of(&collection.ns).collect();
         for index in collection.indexes().iter().filter(|index| index.is_plain()) {
             for (path, _) in &index.key {
                 let inside: Vec<&&Access> = accesses.iter().filter(|access| reaches(access, path, true)).collect();
@@ -25,7 +23,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 let is_array = collection.arrays().iter().any(|array| array.path.as_str() == path);
                 let Some(first) = inside.first().filter(|_| !whole && !is_array) else { continue };
                 let mut at = place(collection, index);
-                let operation = first.operations.first().and_then(|at| operations.get(*at));
+                let operation = model.first_of(first);
                 if index.location.is_none()
                     && let Some(location) = operation.and_then(|operation| model.locate(operation, None))
                 {

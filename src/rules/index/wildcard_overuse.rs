@@ -32,7 +32,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             {
                 continue;
             }
-            let accesses = model.accesses.iter().filter(|access| access.ns == collection.ns);
+            let accesses = model.accesses_of(&collection.ns);
             let named: BTreeSet<&str> = accesses.flat_map(|access| named(access, prefix)).collect();
             // What an index of its own serves already is none of the wildcard's.
             let leads = |path: &str| {

@@ -8,14 +8,12 @@ use crate::model::access::{Branch, Purpose};
 use crate::model::serving::{self, SortServed, Standing};
 use crate::model::{Access, Collection, Model};
 use crate::rules::{Findings, Place};
-use crate::workload::Operation;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    let operations: Vec<&Operation> = model.workload.iter().collect();
     for access in &model.accesses {
         let Some(collection) = model.collection(&access.ns).filter(|c| c.knows_indexes()) else { continue };
         if !sorts_in_memory(access, collection) {
@@ -24,7 +22,8 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         let size = collection.stored();
         let reads_all = access.branches.iter().all(Branch::is_unbounded);
         let bytes = average(collection).filter(|_| reads_all).map(|average| average.saturating_mul(size));
-        for operation in access.operations.iter().filter_map(|at| operations.get(*at)).filter(|o| o.runs.is_none()) {
+        for operation in access.operations.iter().filter_map(|at| model.workload.get(*at)).filter(|o| o.runs.is_none())
+        {
             let draft = findings.certain(Place::operation(model, operation, None));
             draft.list("keys", access.sort.iter().map(|key| &key.path));
             if size > 0 {

@@ -9,7 +9,7 @@ use crate::model::access::{Branch, Point, Purpose};
 use crate::model::serving::{self, SortServed};
 use crate::model::{Access, Collection, Model};
 use crate::rules::{Findings, Place};
-use crate::workload::{Operation, Operator, Origin, Term};
+use crate::workload::{Operator, Origin, Term};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -33,10 +33,9 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             }
         });
     }
-    let operations: Vec<&Operation> = model.workload.iter().collect();
     for access in model.accesses.iter().filter(|access| !access.open && access.purpose != Purpose::Join) {
         let Some(scans) = scans(access, model.collection(&access.ns)) else { continue };
-        for operation in access.operations.iter().filter_map(|at| operations.get(*at)) {
+        for operation in access.operations.iter().filter_map(|at| model.workload.get(*at)) {
             let draft = findings.certain(Place::operation(model, operation, None)).number("scans", scans);
             draft.list("keys", access.sort.iter().map(|key| &key.path)).variant("sort");
         }

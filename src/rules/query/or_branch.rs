@@ -7,21 +7,19 @@ use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
 use crate::order::Ordered;
 use crate::rules::{Findings, Place};
-use crate::workload::Operation;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    let operations: Vec<&Operation> = model.workload.iter().collect();
     for access in &model.accesses {
         let Some(collection) = model.collection(&access.ns).filter(|c| c.catalogue.indexes_known) else { continue };
         if serving::standing(access, collection, collection.indexes()) != Standing::Branches {
             continue;
         }
         let paths = unserved(access, collection);
-        for operation in access.operations.iter().filter_map(|at| operations.get(*at)) {
+        for operation in access.operations.iter().filter_map(|at| model.workload.get(*at)) {
             let place = Place::operation(model, operation, None);
             let draft = findings.certain(place).list("paths", &paths).number("branches", access.branches.len());
             if collection.catalogue.count().is_some() {
