@@ -81,7 +81,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         ("arrayBytesP99", "the array {n|bytes} at the 99th percentile"),
         ("restBytesMedian", "the rest {n|bytes} at the median"),
         ("sampled", "{n|count|document|documents} of a sample"),
-        ("cut", "{n|count} of these cut short"),
+        ("cut", "{n|count|document|documents} cut short"),
         ("declared", "by the declared model"),
         ("declaredBounded", "bounded by the declared model"),
         ("declaredMax", "declared bound"),

@@ -160,7 +160,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         ("arrayBytesP99", "el array, {n|bytes} en el percentil 99"),
         ("restBytesMedian", "el resto, {n|bytes} en la mediana"),
         ("sampled", "{n|count|documento|documentos} de una muestra"),
-        ("cut", "{n|count|recortado|recortados} en ella"),
+        ("cut", "{n|count|documento recortado|documentos recortados}"),
         ("declared", "según el modelo declarado"),
         ("declaredBounded", "limitado por el modelo declarado"),
         ("declaredMax", "límite declarado"),
