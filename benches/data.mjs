@@ -1,5 +1,5 @@
 // @ts-check
-/** The documents of the benchmark: about 300 bytes of BSON each, drawn from a seed. */
+/** What the benchmark reads: documents of about 300 bytes of BSON each, drawn from a seed, scripts and a log. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 import { BSON } from 'bson';
@@ -59,4 +59,50 @@ export function writeLarge(file, size, documents, form) {
     written += bytes.length;
   }
   closeSync(out);
+}
+
+/**
+ * So many finds of different shapes, over a thousand collections of two hundred fields.
+ * @param {number} count
+ */
+export const makeQueries = (count) =>
+  Array.from({ length: count }, (_, at) => `db.c${at % 1000}.find({ field${at % 200}: ${at}, field${(at * 7) % 199}: { $gt: ${at} } }).sort({ field${(at * 13) % 197}: 1 });\n`).join('');
+
+/**
+ * A script with an aggregation among the code around it.
+ * @param {number} size in bytes
+ */
+export function makeScript(size) {
+  let text = '';
+  for (let at = 0; text.length < size; at += 1) {
+    text += `// Step ${at}
+const totals${at} = db.orders${at % 20}.aggregate([{ $match: { status: "s${at}", total: { $gt: ${at} } } }, { $group: { _id: "$customer", count: { $sum: 1 } } }]);
+function step${at}(a, b) {
+  if (a > b) return a + ${at};
+  for (const one of [1, 2, 3]) print(one * b);
+  return "text ${at}";
+}
+`;
+  }
+  return text;
+}
+
+/**
+ * The log of a server, of which 1 line in 100 is a slow query.
+ * @param {number} lines
+ */
+export function makeLog(lines) {
+  const head = { t: { $date: '2026-11-30T10:00:00.000+00:00' }, s: 'I' };
+  const slow = (/** @type {number} */ at) => ({
+    ...head, c: 'COMMAND', id: 51803, ctx: 'conn12', msg: 'Slow query',
+    attr: {
+      type: 'command', ns: `shop.c${at % 30}`, command: { find: `c${at % 30}`, filter: { status: 'open', total: { $gt: at } }, $db: 'shop' },
+      planSummary: 'COLLSCAN', keysExamined: 0, docsExamined: 1000, nreturned: 10, reslen: 1000, durationMillis: 120,
+    },
+  });
+  const other = (/** @type {number} */ at) => ({
+    ...head, c: 'NETWORK', id: 22943, ctx: 'listener', msg: 'Connection accepted',
+    attr: { remote: '127.0.0.1:5000', connectionId: at, connectionCount: 12 },
+  });
+  return Buffer.from(Array.from({ length: lines }, (_, at) => `${JSON.stringify(at % 100 === 0 ? slow(at) : other(at))}\n`).join(''));
 }

@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib';
 import { BSON } from 'bson';
 
 import { core } from '../js/node.mjs';
-import { makeDocuments, meanSize, toBson, toNdjson, writeLarge } from './data.mjs';
+import { makeDocuments, makeLog, makeQueries, makeScript, meanSize, toBson, toNdjson, writeLarge } from './data.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'target', 'bench');
@@ -44,6 +44,7 @@ const SECTIONS = [
   ['threads', threads],
   ['memory', memory],
   ['linear', linear],
+  ['text', text],
   ['start', start],
   ['size', size],
 ];
@@ -144,12 +145,26 @@ async function linear() {
   const inputs = Array.from({ length: 1000 }, (_, at) => ({ name: `wide/c${at}.bson`, data: Buffer.concat([0, 1, 2].map((id) => BSON.serialize({ _id: id, ...wide }))) }));
   const session = core.session({});
   const { runSync } = await import('../js/core.js');
-  for (const input of inputs) runSync(session.feed(input));
+  for (const input of [...inputs, { name: 'queries.js', data: makeQueries(5000) }]) runSync(session.feed(input));
   const started = performance.now();
   runSync(session.answer(inputs));
   session.finish();
   const seconds = (performance.now() - started) / 1000;
-  row('rules and advice on 1,000 collections of 200 fields', `${seconds.toFixed(2)} s`, '< 2 s', seconds < 2);
+  row('rules and advice on 1,000 collections of 200 fields, 5,000 queries', `${seconds.toFixed(2)} s`, '< 2 s', seconds < 2);
+
+  const check = (/** @type {string} */ data) => bestOf(3, () => core.checkSync([{ name: 'queries.js', data }]));
+  const operations = (await check(makeQueries(5000))) / (await check(makeQueries(500)));
+  row('ten times the operations take', `${operations.toFixed(1)} × the time`, '≤ 11 ×', operations <= 11);
+}
+
+/** Point 7: what the application and the server wrote. */
+async function text() {
+  const script = makeScript(MB);
+  const seconds = await bestOf(ROUNDS, () => core.checkSync([{ name: 'application.js', data: script }]));
+  row('`check` of 1 MB of script', milliseconds(seconds * 1000), '< 100 ms', seconds < 0.1);
+  const log = makeLog(options.quick ? 100_000 : 1_000_000);
+  const speed = rate(log.length, await bestOf(ROUNDS, () => core.checkSync([{ name: 'mongod.log', data: log }])));
+  row('`check` of a log of the server, 1 line in 100 a slow query', perSecond(speed), '≥ 150 MB/s', 150 <= speed);
 }
 
 /** Point 8: medians, since one start differs from the next. */
