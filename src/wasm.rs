@@ -48,6 +48,7 @@ impl Vet {
 
     /// Ends the open input; of a part it tells where its first document begins and where the first behind it does.
     pub fn close(&mut self) -> Option<Box<[f64]>> {
+        self.room.make();
         let (start, end) = self.vet.close()?;
         Some(Box::new([start as f64, end as f64]))
     }
@@ -123,11 +124,13 @@ struct Room {
 
 /// Bytes of a page of WebAssembly's memory.
 const PAGE: usize = 1 << 16;
-/// Pages that come without us before we ask for more: small inputs need none.
+/// Pages that come without us before we ask for more.
 const FEW_PAGES: usize = 16;
+/// Pages that are asked for at least, 16 MiB: a script of 1 MB needs as many to be parsed.
+const AHEAD: usize = 256;
 
 impl Room {
-    /// Asks for half of what there is where memory has grown. It takes none of the machine's until it is written to.
+    /// Asks for half of what there is where memory has grown; it takes none of the machine's until it is written to.
     fn make(&mut self) {
         let pages = memory_size::<0>();
         if pages < self.pages + FEW_PAGES {
@@ -135,7 +138,7 @@ impl Room {
         }
         let mut room: Vec<u8> = Vec::new();
         // Where there is no more, the allocator will say so when it is needed. What is given back stays with it.
-        if room.try_reserve_exact(pages / 2 * PAGE).is_ok() {
+        if room.try_reserve_exact((pages / 2).max(AHEAD) * PAGE).is_ok() {
             black_box(&mut room);
         }
         self.pages = memory_size::<0>();

@@ -219,7 +219,7 @@ impl Input {
             Stage::Log(log) => log.as_mut(),
             Stage::Text(text) => {
                 let room = (MAX_TEXT + 1).saturating_sub(text.len());
-                text.extend(bytes.iter().take(room));
+                text.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
                 return;
             }
             Stage::Head | Stage::Passed => return,
