@@ -21,7 +21,7 @@
  * @property {string} name
  * @property {Chunk | Chunks} [data]
  * @property {() => Chunks} [read]
- * @property {{ collection?: string, range?: Part }} [options]
+ * @property {{ collection?: string, range?: Part, pairs?: Reply }} [options]
  * @property {Loss} [lost] why there is nothing to read
  */
 
@@ -29,6 +29,21 @@
  * A part of a file. What is read begins at `start` and may go on behind `end`; `head` is the beginning of the whole
  * file, which tells what it is.
  * @typedef {{ start: number, end: number, head: Uint8Array }} Part
+ */
+
+/**
+ * What the core wants to be asked of a live server, and how much of the reply is read.
+ * @typedef {object} Wanted
+ * @property {string} name of the input that the reply becomes
+ * @property {string} namespace the collection, as inputs name it
+ * @property {string | null} database
+ * @property {{ find: string, filter: object, limit: number, hint?: string }} command the filter is canonical Extended JSON
+ * @property {number} bytes
+ */
+
+/**
+ * Which command an input answers, and whether the reply came to its end: such documents count for pairs alone.
+ * @typedef {{ filter: object, limit: number, whole: boolean }} Reply
  */
 
 /**
@@ -54,6 +69,7 @@
  * @property {() => Uint8Array} partial to be merged in the same run
  * @property {() => Uint8Array} save to be kept
  * @property {(bytes: Uint8Array) => void} merge
+ * @property {(limits?: object) => string} wanted
  * @property {() => string[]} questions
  * @property {() => Uint8Array} asked the questions, for other threads
  * @property {(asked: Uint8Array) => void} ask
@@ -244,6 +260,14 @@ export class Session {
   }
 
   /**
+   * What a live server should be asked for, once its samples were fed.
+   * @returns {Wanted[]}
+   */
+  wanted() {
+    return JSON.parse(concluded(() => this.#vet.wanted()));
+  }
+
+  /**
    * The second pass: reads again what the core has questions about.
    * @param {Source[]} sources everything that was fed here or elsewhere
    * @param {Sharing} [share] lets others read some of it
@@ -421,13 +445,17 @@ export function createCore({ instantiate, page }) {
   /**
    * @param {Input[]} inputs
    * @param {Options} [options]
+   * @param {(wanted: Wanted) => Source | Promise<Source>} [fetch] asks a live server for what belongs to its samples
    */
-  function* run(inputs, options = {}) {
+  function* run(inputs, options = {}, fetch = undefined) {
     const sources = sorted(inputs);
     const names = sources.map(({ name }) => name);
     // What a program hands over is meant, as what a person names is.
     const session = new Session(instantiate, { named: names, names, ...coreOptions(options) });
     for (const source of sources) yield* session.feed(source);
+    if (fetch !== undefined) {
+      for (const wanted of session.wanted()) yield* session.feed(/** @type {Source} */ (yield fetch(wanted)));
+    }
     yield* session.answer(sources);
     return session.finish();
   }
@@ -437,10 +465,10 @@ export function createCore({ instantiate, page }) {
    * @template T
    * @param {(outcome: Outcome) => T} draw
    * @param {{ countsOnly?: boolean }} [wanted]
-   * @returns {[(inputs: Input[], options?: Options) => Promise<T>, (inputs: Input[], options?: Options) => T]}
+   * @returns {[(inputs: Input[], options?: Options, fetch?: (wanted: Wanted) => Promise<Source>) => Promise<T>, (inputs: Input[], options?: Options) => T]}
    */
   const both = (draw, wanted) => [
-    async (inputs, options) => draw(await runAsync(run(inputs, { ...options, ...wanted }))),
+    async (inputs, options, fetch) => draw(await runAsync(run(inputs, { ...options, ...wanted }, fetch))),
     (inputs, options) => draw(runSync(run(inputs, { ...options, ...wanted }))),
   ];
 

@@ -16,12 +16,15 @@ const { createCore, instantiate } = require('#built/core.cjs');
  */
 
 /**
+ * @typedef {import('./core.js').Wanted} Wanted
+ *
  * What a live server is asked for.
  * @typedef {object} LiveOptions
  * @property {number} [sample] documents read of each collection
  * @property {number} [maxTimeMS] time that the server may spend on one question
  * @property {boolean} [execute] whether a cursor's query may run, for the figures of its execution
  * @property {any} [against] the database or collection of the server that a script or an explain output is judged with
+ * @property {boolean} [pairs] whether the targets of sampled references and the children of sampled parents are fetched
  *
  * @typedef {Options & LiveOptions} VetOptions
  * @typedef {{ sample: number, maxTimeMS: number }} Live
@@ -51,7 +54,7 @@ vet.advise(…)     the same subjects: embed or reference, with the numbers
 vet.inputs([{name: "shop.orders.json", data: "…"}, …])  several texts or files at once
 vet.explain(rule) the page of a rule
 vet.rules()       the table of all rules
-Options come second: {sample: 1000, maxTimeMS: 30000, collection: "db.name", select: [], ignore: [], lang: "es"}.
+Options come second: {sample: 1000, maxTimeMS: 30000, pairs: true, collection: "db.name", select: [], ignore: [], lang: "es"}.
 The result is data (r.findings) that prints as text; r.render("concise") draws it otherwise.
 Where the shell does not wait by itself (inside functions of modules), write await vet(…).
 Nothing is ever written to the database.`;
@@ -78,7 +81,7 @@ exports.createShell = ({ wasm, page, read }) => {
    * @param {VetOptions} options
    * @returns {Promise<Outcome>}
    */
-  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, execute = false, against, ...options }) {
+  async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, pairs = true, execute = false, against, ...options }) {
     const kind = kindOf(subject);
     if (CURSORS.includes(kind)) {
       const plan = await planInputs(subject, execute);
@@ -86,11 +89,13 @@ exports.createShell = ({ wasm, page, read }) => {
     }
     if (kind === undefined) return core.run(localInputs(subject, options), options);
     const live = { sample, maxTimeMS };
-    if (kind === 'Database') return core.run(await databaseInputs(subject, live), options);
+    /** @param {any} database */
+    const fetch = (database) => (pairs ? (/** @type {Wanted} */ wanted) => fetched(database, wanted, maxTimeMS) : undefined);
+    if (kind === 'Database') return core.run(await databaseInputs(subject, live), options, fetch(subject));
     if (kind === 'Collection') {
       const database = await /** @type {any} */ (subject).getDB();
       const inputs = [...(await collectionInputs(subject, live)), ...(await versionInputs(database))];
-      return core.run(inputs, options);
+      return core.run(inputs, options, fetch(database));
     }
     throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
   }
@@ -301,6 +306,50 @@ async function sampled(collection, size, maxTimeMS) {
   const count = await collection.estimatedDocumentCount();
   const options = { raw: true, maxTimeMS };
   const cursor = count <= size ? await collection.find({}, {}, options) : await collection.aggregate([{ $sample: { size } }], options);
+  const { source } = await collected(cursor, SAMPLE_BYTES);
+  // Not named .bson: a dump that was read to its end counts as all there is.
+  return { ...source, name: source.data === undefined ? `${ns}.sample` : `${ns}.sample.json` };
+}
+
+/**
+ * What the core wants to see beside the samples; a refusal leaves all else standing.
+ * @param {any} database
+ * @param {Wanted} wanted
+ * @param {number} maxTimeMS
+ * @returns {Promise<Source>}
+ */
+async function fetched(database, { name, namespace, command, bytes }, maxTimeMS) {
+  const { find, filter, limit, hint } = command;
+  const { value, inputs } = await asked(name, async () => {
+    const options = { raw: true, maxTimeMS, limit, ...(hint === undefined ? {} : { hint }) };
+    const values = (await extendedJson(database)).parse(JSON.stringify(filter), { relaxed: false });
+    return collected(await database.getCollection(find).find(values, {}, options), bytes);
+  });
+  if (value === undefined) return inputs[0];
+  const { source, whole } = value;
+  return { ...source, name, options: { collection: namespace, pairs: { filter, limit, whole } } };
+}
+
+/**
+ * The shell's own reader of Extended JSON, whose values its driver can send: a global for scripts, not for modules.
+ * @param {any} database
+ */
+async function extendedJson(database) {
+  const global = /** @type {any} */ (globalThis).EJSON;
+  if (global !== undefined) return global;
+  const connection = await database.getMongo();
+  const { EJSON } = connection?._serviceProvider?.bsonLibrary ?? {};
+  if (EJSON === undefined) throw new Error('this shell lends no reader of Extended JSON to modules; load() the single file instead');
+  return EJSON;
+}
+
+/**
+ * The documents of a cursor up to so many bytes, and whether these are all.
+ * @param {any} cursor
+ * @param {number} most
+ * @returns {Promise<{ source: Pick<Source, 'data' | 'read'>, whole: boolean }>}
+ */
+async function collected(cursor, most) {
   /** @type {Uint8Array[]} */
   const raw = [];
   /** @type {unknown[]} */
@@ -310,15 +359,13 @@ async function sampled(collection, size, maxTimeMS) {
     if (ArrayBuffer.isView(document)) {
       raw.push(/** @type {Uint8Array} */ (document));
       bytes += document.byteLength;
-      if (SAMPLE_BYTES <= bytes) break;
+      if (most <= bytes) break;
     } else {
       decoded.push(document);
     }
   }
   await cursor.close();
-  if (0 < decoded.length) return { name: `${ns}.sample.json`, data: lines(decoded) };
-  // Not named .bson: a dump that was read to its end counts as all there is.
-  return { name: `${ns}.sample`, read: () => raw };
+  return { source: 0 < decoded.length ? { data: lines(decoded) } : { read: () => raw }, whole: bytes < most };
 }
 
 /**

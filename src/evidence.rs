@@ -10,6 +10,7 @@ pub mod gathered;
 pub mod kind;
 pub mod metadata;
 pub mod names;
+pub mod pairs;
 pub mod profiler;
 pub mod query_stats;
 pub mod read;

@@ -265,6 +265,8 @@ pub(crate) struct Sentences {
     pub(crate) unrepeatable: &'static str,
     /// A question that a server did not answer; `{detail}` is what it said.
     pub(crate) refused: &'static str,
+    /// Fields whose values were not looked for, since no index serves: `{detail}` names them.
+    pub(crate) unserved: &'static str,
 }
 
 /// The sentences of recommendations, as templates over the figures of a decision.

@@ -5,14 +5,17 @@ pub mod array;
 pub mod collection;
 pub mod declared;
 pub mod discriminator;
+pub mod pairs;
 pub mod partial;
 pub mod questions;
 pub mod reference;
 pub mod serving;
+pub mod wanted;
 
 pub use access::Access;
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
+pub use pairs::{Children, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
 
@@ -22,7 +25,7 @@ use std::sync::Arc;
 use crate::catalogue::{self, Namespace};
 use crate::config::Intent;
 use crate::facts::Version;
-use crate::profile::CollectionProfile;
+use crate::profile::{CollectionProfile, Fetched};
 use crate::value::location::Location;
 use crate::workload::{Operation, Operations, Sources, Span};
 
@@ -36,7 +39,7 @@ pub struct Model {
     /// The time that ages are measured against, in milliseconds since the Unix epoch: given, or the newest time of
     /// the evidence that tells of the past. Absent where nothing tells a time.
     pub now: Option<i64>,
-    /// References between the collections, as the hashes of their values show them.
+    /// References between the collections, as the hashes of their values or the answers of a server show them.
     pub references: Vec<Reference>,
     /// What the application does, names completed.
     pub workload: Operations,
@@ -57,6 +60,8 @@ pub struct Known {
     pub catalogue: catalogue::Collection,
     /// Whether all of its documents were read.
     pub complete: bool,
+    /// Documents that were fetched for pairs, which count for nothing else.
+    pub fetched: Fetched,
 }
 
 impl Default for Model {

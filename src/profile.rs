@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod collection;
+pub mod fetched;
 pub mod field;
 pub mod growth;
 pub mod sample;
@@ -10,6 +11,7 @@ pub mod sketch;
 
 pub use array::ArrayStats;
 pub use collection::CollectionProfile;
+pub use fetched::Fetched;
 pub use field::{Field, FieldId, FieldKind};
 pub use growth::Growth;
 pub use sample::{Kept, Sample};

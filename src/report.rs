@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::Kind;
 use crate::finding::{Finding, Recommendation, Safety, Severity};
 use crate::locale::template::fill;
 use crate::locale::{Lang, Sentences};
@@ -72,6 +73,13 @@ pub struct Input {
     pub complete: bool,
     /// What could not be read.
     pub problems: Vec<Problem>,
+}
+
+impl Input {
+    /// Whether it is evidence by itself: what was fetched for pairs counts for nothing else.
+    fn counts(&self) -> bool {
+        self.kind != Kind::Pairs.name()
+    }
 }
 
 /// A part of an input that could not be read, or was read with a loss.
@@ -333,7 +341,7 @@ impl Report {
         if let Some(location) = &finding.location {
             return Some(&location.file);
         }
-        let mut inputs = self.inputs.iter().filter(|input| input.collection == finding.collection);
+        let mut inputs = self.inputs.iter().filter(|i| i.counts() && i.collection == finding.collection);
         finding.collection.as_ref()?;
         let first = inputs.next()?;
         let with_documents = std::iter::once(first).chain(inputs).find(|input| input.documents > 0);
@@ -355,8 +363,9 @@ impl Report {
         .map(|(template, number)| lang.counted(template, number))
         .collect();
         let found = if found.is_empty() { words.nothing.to_owned() } else { found.join(", ") };
-        let documents = self.inputs.iter().map(|input| input.documents).sum();
-        let inputs = lang.counted(words.inputs, self.inputs.len() as u64);
+        let counted = || self.inputs.iter().filter(|input| input.counts());
+        let documents = counted().map(|input| input.documents).sum();
+        let inputs = lang.counted(words.inputs, counted().count() as u64);
         format!("{found} {} {inputs}, {}", words.read, lang.counted(words.documents, documents))
     }
 

@@ -10,6 +10,7 @@ use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
 use crate::evidence::gathered::{Gathered, ReadInput};
 use crate::evidence::names::Name;
+use crate::evidence::pairs::{Asked, Reply};
 use crate::evidence::{
     self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, profiler, query_stats, script, server_log,
 };
@@ -17,6 +18,7 @@ use crate::facts::Version;
 use crate::facts::spelling::nearest;
 use crate::locale::Lang;
 use crate::locale::mistake::{self, Saying};
+use crate::model::wanted::{Asks, Limits};
 use crate::model::{Known, Model, Questions};
 use crate::order::Ordered;
 use crate::report::profile::ProfileReport;
@@ -75,6 +77,9 @@ pub struct InputOptions {
     pub named: bool,
     /// The part of the file that is written, where several threads share it.
     pub range: Option<Span>,
+    /// The command whose reply this input is ([`Vet::wanted`]): its documents count for pairs and never for
+    /// statistics.
+    pub pairs: Option<Reply>,
 }
 
 /// A part of a file, in bytes.
@@ -143,6 +148,8 @@ struct Intake {
     name: String,
     forced: bool,
     found: Found,
+    /// The values that were asked for, where the input is the reply to a command.
+    asked: Option<Asked>,
     /// Whether this is the second pass over the input.
     again: bool,
     /// The byte at which the part of the input begins that is read.
@@ -246,6 +253,7 @@ impl Vet {
                 name: name.to_owned(),
                 forced: collection.is_some(),
                 found: Found::default(),
+                asked: options.pairs.as_ref().map(Asked::new),
                 again: self.second.is_some(),
             },
             saved: (Name::parse(name).kind == Some(Kind::SavedProfile)).then(Vec::new),
@@ -266,12 +274,18 @@ impl Vet {
     /// parts that do not join must be read again as one.
     pub fn close(&mut self) -> Option<(u64, u64)> {
         let Reading { input, mut intake, saved } = self.reading.take()?;
-        let summary = input.close(&mut intake.taker(&mut self.gathered, self.second.as_mut()));
+        let mut summary = input.close(&mut intake.taker(&mut self.gathered, self.second.as_mut()));
         let range = summary.range;
         if intake.again {
             return range;
         }
         let Found { collections, mut problems, .. } = intake.found;
+        if let Some(asked) = intake.asked {
+            (summary.kind, summary.complete) = (Kind::Pairs, false);
+            let (path, answers) = asked.answers(problems.is_empty());
+            let ns = summary.ns.clone().unwrap_or_else(|| Namespace::bare(UNNAMED));
+            self.gathered.fetched.entry(ns).or_default().answer(&path, answers);
+        }
         match saved.map(|bytes| Gathered::load(&bytes)) {
             Some(Ok(other)) => self.gathered.merge(other),
             Some(Err(message)) => problems.push(Problem {
@@ -290,8 +304,8 @@ impl Vet {
     }
 
     /// Says that there is nothing of an input, and why: `trap` (the core broke down on it), `unrepeatable` (it did so
-    /// on another, and this one cannot be read again), `refused` (by a server, which said `detail`) or another word, of
-    /// which `detail` is the sentence.
+    /// on another, and this one cannot be read again), `refused` (by a server, which said `detail`), `unserved` (no index
+    /// serves the fields `detail`) or another word, of which `detail` is the sentence.
     pub fn lose(&mut self, name: &str, reason: &str, detail: &str) {
         let [name, reason, detail] = [name, reason, detail].map(str::to_owned);
         self.lost.push(Lost { name, reason, detail });
@@ -334,6 +348,25 @@ impl Vet {
         self.gathered = Gathered::default();
         self.second = Some(Second { known: BTreeMap::new(), questions });
         Ok(())
+    }
+
+    /// What to ask a live server for, once its samples are read: the targets of sampled references and the children of
+    /// sampled parents, as a JSON list of commands. Each reply is fed as an input with the option `pairs`. Fields by
+    /// which no index serves are told in the report.
+    pub fn wanted(&mut self, limits: Limits) -> String {
+        self.close();
+        if self.second.is_some() {
+            return "[]".to_owned();
+        }
+        let known = self.gathered.known(self.options.complete);
+        let model = Model::new(known, BTreeMap::new(), Version::DEFAULT, None, Intent::default());
+        let Asks { wanted, unserved } = model.wanted(limits);
+        for (ns, paths) in unserved {
+            let detail = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+            self.lose(&format!("{ns}.pairs"), "unserved", &detail);
+        }
+        // Strings, numbers and lists of them: this cannot fail.
+        serde_json::to_string(&wanted).unwrap_or_default()
     }
 
     /// Ends the first pass and names the inputs that must be read again, in any order; none where nothing is asked.
@@ -490,6 +523,7 @@ impl Vet {
                 "trap" => sentences.trap.to_owned(),
                 "unrepeatable" => sentences.unrepeatable.to_owned(),
                 "refused" => sentences.refused.replace("{detail}", detail),
+                "unserved" => sentences.unserved.replace("{detail}", detail),
                 _ => detail.clone(),
             };
             let lost = report::Problem {
@@ -535,14 +569,24 @@ struct Taker<'a> {
     gathered: &'a mut Gathered,
     second: Option<&'a mut Second>,
     found: &'a mut Found,
+    /// The values that were asked for, where the input is the reply to a command.
+    asked: Option<&'a mut Asked>,
     /// The byte at which the part of the input begins that is read.
     part: u64,
 }
 
 impl Intake {
     fn taker<'a>(&'a mut self, gathered: &'a mut Gathered, second: Option<&'a mut Second>) -> Taker<'a> {
-        let Intake { name, forced, found, again, part } = self;
-        Taker { input: name, forced: *forced, gathered, second: second.filter(|_| *again), found, part: *part }
+        let Intake { name, forced, found, asked, again, part } = self;
+        Taker {
+            input: name,
+            forced: *forced,
+            gathered,
+            second: second.filter(|_| *again),
+            found,
+            asked: asked.as_mut(),
+            part: *part,
+        }
     }
 }
 
@@ -558,6 +602,13 @@ impl Consumer for Taker<'_> {
             unnamed = Namespace::bare(UNNAMED);
             &unnamed
         };
+        if let Some(asked) = &mut self.asked {
+            if self.second.is_none() {
+                asked.count(document);
+                self.gathered.fetched.entry(ns.clone()).or_default().add(document);
+            }
+            return;
+        }
         if let Some(second) = &mut self.second {
             second.questions.read(ns, document);
             return;
@@ -575,7 +626,7 @@ impl Consumer for Taker<'_> {
     }
 
     fn value(&mut self, kind: Kind, ns: Option<&Namespace>, value: Value, place: Place) {
-        if self.second.is_some() {
+        if self.second.is_some() || self.asked.is_some() {
             return;
         }
         if kind.is_entries() {
@@ -603,7 +654,7 @@ impl Consumer for Taker<'_> {
     }
 
     fn operation(&mut self, mut operation: Operation, place: Place) {
-        if self.second.is_some() {
+        if self.second.is_some() || self.asked.is_some() {
             return;
         }
         let line = place.line.and_then(|line| u32::try_from(line).ok());
@@ -616,11 +667,14 @@ impl Consumer for Taker<'_> {
     }
 
     fn version(&mut self, version: Version) {
+        if self.asked.is_some() {
+            return;
+        }
         self.gathered.version = self.gathered.version.max(Some(version));
     }
 
     fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str) {
-        if self.second.is_some() || kind != Kind::Script {
+        if self.second.is_some() || self.asked.is_some() || kind != Kind::Script {
             return;
         }
         let read = script::read(self.input, text, ns);

@@ -86,6 +86,13 @@ impl Vet {
         self.vet.ask(asked).map_err(thrown)
     }
 
+    /// What to ask a live server for behind its samples, as a JSON list of commands.
+    pub fn wanted(&mut self, limits: JsValue) -> Result<String, JsValue> {
+        let limits = read(limits)?;
+        self.room.make();
+        Ok(self.vet.wanted(limits))
+    }
+
     /// Ends the first pass and names the inputs to read again.
     pub fn questions(&mut self) -> Vec<String> {
         self.room.make();

@@ -11,7 +11,7 @@ use crate::facts::Version;
 use crate::model::{Known, Questions};
 use crate::order::Ordered;
 use crate::profile::sample::MAX_SHARED;
-use crate::profile::{CollectionProfile, Sample};
+use crate::profile::{CollectionProfile, Fetched, Sample};
 use crate::workload::{Site, Workload};
 
 /// One input as it was read, or a part of it.
@@ -34,6 +34,8 @@ pub struct Gathered {
     pub inputs: Vec<ReadInput>,
     /// The profiles by collection, names as the evidence gives them; the model shares them once they are known.
     pub profiles: BTreeMap<Namespace, Arc<CollectionProfile>>,
+    /// What was fetched for pairs, by collection; no profile knows of it.
+    pub fetched: BTreeMap<Namespace, Fetched>,
     /// Indexes, options, statistics.
     pub catalogue: Catalogue,
     /// What the application does.
@@ -56,6 +58,9 @@ impl Gathered {
         if !with_documents {
             for profile in saved.profiles.values_mut() {
                 Arc::make_mut(profile).sample.clear();
+            }
+            for fetched in saved.fetched.values_mut() {
+                fetched.documents_mut().clear();
             }
         }
         let mut out = MAGIC.to_vec();
@@ -97,6 +102,9 @@ impl Gathered {
                 }
             }
         }
+        for (ns, fetched) in other.fetched {
+            self.fetched.entry(ns).or_default().merge(fetched);
+        }
         self.catalogue.merge(other.catalogue);
         self.workload.merge(other.workload);
         self.sources.extend(other.sources);
@@ -124,6 +132,7 @@ impl Gathered {
         if 4 * MAX_SHARED < sampled(self.profiles.values()) {
             Sample::share(self.profiles.values_mut().map(|p| &mut Arc::make_mut(p).sample), 4 * MAX_SHARED);
         }
+        Sample::share(self.fetched.values_mut().map(Fetched::documents_mut), 4 * MAX_SHARED);
     }
 
     /// The database that completes names without one: the only one that the evidence names.
@@ -162,6 +171,13 @@ impl Gathered {
         for ns in self.workload.iter().filter_map(|operation| operation.ns.as_ref()) {
             known.entry(full(ns)).or_default();
         }
+        for (ns, fetched) in &self.fetched {
+            // What nothing else tells of is no collection of the model.
+            if let Some(known) = known.get_mut(&full(ns)) {
+                known.fetched.merge(fetched.clone());
+            }
+        }
+        Sample::share(known.values_mut().map(|k| k.fetched.documents_mut()), MAX_SHARED);
         if MAX_SHARED < sampled(known.values().filter_map(|k| k.profile.as_ref())) {
             let profiles = known.values_mut().filter_map(|k| k.profile.as_mut());
             Sample::share(profiles.map(|p| &mut Arc::make_mut(p).sample), MAX_SHARED);

@@ -56,6 +56,8 @@ pub enum Kind {
     Prelude,
     /// A file without a byte, or with white space only.
     Empty,
+    /// Documents that were fetched for pairs: the targets of references, the children of parents.
+    Pairs,
     /// No evidence.
     Other,
 }
@@ -88,6 +90,7 @@ impl Kind {
             Kind::Internal => "internal",
             Kind::Prelude => "prelude",
             Kind::Empty => "empty",
+            Kind::Pairs => "pairs",
             Kind::Other => "other",
         }
     }

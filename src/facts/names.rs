@@ -162,6 +162,52 @@ pub fn is_own_key(name: &str, collection: &str) -> bool {
     })
 }
 
+/// The things that a word may name: itself, and what it may be the plural of.
+pub fn stems(word: &str) -> Vec<String> {
+    super::spelling::stems(word)
+}
+
+/// Whether two words name one thing: `customer` and `customers`.
+pub fn is_same_thing(a: &str, b: &str) -> bool {
+    a == b || super::spelling::is_plural(a, b) || super::spelling::is_plural(b, a)
+}
+
+/// Whether the words of a field name the thing that a collection holds: the shorter of the two may leave out what
+/// stands in front (`billing customer` in `customers`, `customer` in `crm_customers`).
+pub fn names_thing(words: &[String], collection: &[String]) -> bool {
+    !words.is_empty()
+        && !collection.is_empty()
+        && words.iter().rev().zip(collection.iter().rev()).all(|(a, b)| is_same_thing(a, b))
+}
+
+/// The words of a path that name the thing it refers to, without those that say that it is a key: `customerId`,
+/// `idCliente`, `customer._id`. None where all of them do.
+pub fn referred(path: &str) -> Vec<String> {
+    for name in path.rsplit('.') {
+        let mut words = words(name);
+        let is_key = |word: &String| known(word, KEYS) || known(word, POINTERS);
+        while words.last().is_some_and(is_key) {
+            words.pop();
+        }
+        let front = words.iter().take_while(|word| is_key(word)).count();
+        words.drain(..front);
+        if !words.is_empty() {
+            return words;
+        }
+    }
+    Vec::new()
+}
+
+/// Whether the words of a field name something of its own collection: the parent in a tree.
+pub fn is_parent(words: &[String]) -> bool {
+    words.last().is_some_and(|word| known(word, PARENTS))
+}
+
+/// Whether the words of a field say no more than that it is a key.
+pub fn is_bare_key(name: &str) -> bool {
+    words(name).iter().all(|word| known(word, KEYS) || known(word, POINTERS))
+}
+
 fn known(word: &str, table: &str) -> bool {
     let ends = |rest: &str| matches!(rest, "" | "s" | "es");
     table.split(' ').any(|listed| word.strip_prefix(listed).is_some_and(ends))
@@ -277,6 +323,12 @@ const DAYS: &str = "day dd dia";
 /// Last words of the name of a key that means nothing. Numbers (`invoiceNo`) mean something to people.
 const KEYS: &str = "guid id identificador identifier key pk seq sequence uid uuid";
 
+/// Words that say that a field points at something.
+const POINTERS: &str = "fk oid ref reference referencia";
+
+/// The thing above in a tree.
+const PARENTS: &str = "ancestor ancestro padre parent";
+
 /// What may stand before them without naming another thing.
 const OWN: &str = "alt custom doc document external externo global internal interno legacy old own public publico row \
     self short surrogate unique";
@@ -296,6 +348,26 @@ mod tests {
         {
             assert!(!is_own_key(name, collection), "{name} in {collection}");
         }
+    }
+
+    #[test]
+    fn fields_name_the_thing_that_they_refer_to() {
+        for (path, collection) in [
+            ("customerId", "customers"),
+            ("billing.customer_ids", "crm_customers"),
+            ("billingCustomer", "customers"),
+            ("idCliente", "clientes"),
+            ("items.product._id", "products"),
+            ("categoryRef.$id", "categories"),
+            ("ciudad", "ciudades"),
+        ] {
+            assert!(names_thing(&referred(path), &words(collection)), "{path} refers to {collection}");
+        }
+        for (path, collection) in [("customerId", "orders"), ("_id", "orders"), ("status", "states"), ("id", "ids")] {
+            assert!(!names_thing(&referred(path), &words(collection)), "{path} does not refer to {collection}");
+        }
+        assert!(is_parent(&referred("parentId")) && !is_parent(&referred("parenthood")));
+        assert!(is_bare_key("_id") && is_bare_key("uuid") && !is_bare_key("sku"));
     }
 
     #[test]

@@ -90,13 +90,24 @@ pub fn folded(name: &str) -> String {
     front.chars().chain(letters.flat_map(char::to_lowercase)).collect()
 }
 
+/// Endings of singular and plural, in English and Spanish.
+const PLURALS: &[(&str, &str)] = &[("y", "ies"), ("z", "ces"), ("", "s"), ("", "es")];
+
+/// What a word may be the plural of, and the word itself: two words that share one of these may name one thing.
+pub(super) fn stems(word: &str) -> Vec<String> {
+    let of = |(singular, plural): &(&str, &str)| {
+        let stem = word.strip_suffix(plural).filter(|stem| 2 <= stem.chars().count())?;
+        Some(format!("{stem}{singular}"))
+    };
+    std::iter::once(word.to_owned()).chain(PLURALS.iter().filter_map(of)).collect()
+}
+
 /// Whether `many` is the plural of `one`, in English or Spanish.
 pub(super) fn is_plural(one: &str, many: &str) -> bool {
     if one.chars().count() < 3 {
         return false;
     }
-    let changed = [("y", "ies"), ("z", "ces"), ("", "s"), ("", "es")];
-    changed.iter().any(|(singular, plural)| {
+    PLURALS.iter().any(|(singular, plural)| {
         let stems = one.strip_suffix(singular).zip(many.strip_suffix(plural));
         // `addres` is no singular of `address`, nor `statu` of `status`.
         let no_singular = *plural == "s" && one.ends_with(['s', 'u']);

@@ -210,4 +210,5 @@ pub(super) static SENTENCES: Sentences = Sentences {
     trap: "mongovet broke down on it, which is a bug in mongovet; everything else was read",
     unrepeatable: "mongovet broke down on another input, and this one could not be read a second time",
     refused: "the server refused: {detail}",
+    unserved: "documents were not looked for by {detail}: no index serves, and the collection is too large to scan for it",
 };

@@ -289,4 +289,5 @@ pub(super) static SENTENCES: Sentences = Sentences {
     trap: "mongovet falló con esta entrada, lo que es un error de mongovet; todo lo demás se leyó",
     unrepeatable: "mongovet falló con otra entrada, y esta no se pudo leer por segunda vez",
     refused: "el servidor se negó: {detail}",
+    unserved: "no se buscaron documentos por {detail}: ningún índice sirve, y la colección es demasiado grande para recorrerla por ello",
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::array::{self, Array};
 use super::{Answers, Known};
 use crate::catalogue::{self, CollectionOptions, Index, Namespace, Validator};
-use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
+use crate::profile::{CollectionProfile, Fetched, Field, FieldId, FieldKind};
 use crate::value::event::{Document, Fidelity, Type};
 use crate::value::path::FieldPath;
 
@@ -22,6 +22,8 @@ pub struct Collection {
     pub complete: bool,
     /// What the second pass counted, or the sample where none was possible.
     pub answers: Answers,
+    /// Documents that were fetched for pairs, which count for nothing else.
+    pub fetched: Fetched,
     arrays: Vec<Array>,
     /// The path of every field, by its place in the profile: nearly every rule asks for all of them.
     paths: Vec<FieldPath>,
@@ -40,8 +42,9 @@ pub struct FieldRef<'a> {
 
 impl Collection {
     pub(super) fn new(ns: Namespace, known: Known, answers: Answers) -> Collection {
-        let Known { profile, catalogue, complete } = known;
-        let mut out = Collection { ns, profile, catalogue, complete, answers, arrays: Vec::new(), paths: Vec::new() };
+        let Known { profile, catalogue, complete, fetched } = known;
+        let (arrays, paths) = (Vec::new(), Vec::new());
+        let mut out = Collection { ns, profile, catalogue, complete, answers, fetched, arrays, paths };
         out.paths = out.profile.iter().flat_map(|p| p.fields().map(|(id, _)| p.path(id))).collect();
         out.arrays = array::measure(&out);
         out

@@ -124,8 +124,7 @@ impl CollectionProfile {
         {
             self.created.add(object_id_seconds(id));
         }
-        let key = crate::value::hash::hash_entry(document, id.map_or(0, |(at, _)| at));
-        self.sample.offer(key, document);
+        self.sample.offer(Sample::place(document), document);
     }
 
     /// Whether documents nest deeper than fields are told apart, so that there are more paths than were counted.

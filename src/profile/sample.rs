@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::order::Ordered;
 use crate::value::event::{Document, Item};
+use crate::value::hash::hash_entry;
 
 /// Documents kept for one collection.
 const MAX_DOCUMENTS: usize = 2_000;
@@ -42,6 +43,13 @@ pub struct Kept {
 }
 
 impl Sample {
+    /// The hash that places a document: that of its `_id`, else that of the whole.
+    #[inline]
+    pub fn place(document: &Document<'_>) -> u64 {
+        let id = document.children(0).find(|(_, entry)| entry.key == "_id");
+        hash_entry(document, id.map_or(0, |(at, _)| at))
+    }
+
     /// Takes a document whose key hashes to `hash`, if it belongs to the sample.
     #[inline]
     pub fn offer(&mut self, hash: u64, document: &Document<'_>) {
@@ -71,6 +79,41 @@ impl Sample {
             self.bytes -= group.iter().map(|k| k.bson.len()).sum::<usize>();
             self.bound = Some(last);
         }
+    }
+
+    /// Takes a document that may come several times and is kept once.
+    pub fn offer_once(&mut self, hash: u64, document: &Document<'_>) {
+        if self.holds(hash) {
+            self.replace(hash, Kept::cut(document));
+        } else {
+            self.offer(hash, document);
+        }
+    }
+
+    /// Of several states of one document the least is kept: which of them came first must not matter.
+    fn replace(&mut self, hash: u64, kept: Kept) {
+        let Some(mine) = self.kept.get_mut(&hash).and_then(|group| group.first_mut()) else { return };
+        if kept < *mine && kept.bson.len() <= MAX_DOCUMENT {
+            self.bytes -= mine.bson.len();
+            self.bytes += kept.bson.len();
+            *mine = kept;
+        }
+    }
+
+    /// Adds another sample of documents that are kept once.
+    pub fn merge_once(&mut self, mut other: Sample) {
+        let known: Vec<u64> = other.kept.keys().copied().filter(|hash| self.kept.contains_key(hash)).collect();
+        for hash in known {
+            for kept in other.kept.remove(&hash).unwrap_or_default() {
+                self.replace(hash, kept);
+            }
+        }
+        self.merge(other);
+    }
+
+    /// Whether a document of this hash is kept.
+    pub fn holds(&self, hash: u64) -> bool {
+        self.kept.contains_key(&hash)
     }
 
     /// Adds another sample of the same collection.

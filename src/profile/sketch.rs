@@ -277,6 +277,19 @@ impl Distinct {
         kept
     }
 
+    /// Whether a hash is kept.
+    pub fn contains(&self, hash: u64) -> bool {
+        let Some(mask) = self.slots.len().checked_sub(1) else { return false };
+        let mut at = hash as usize & mask;
+        while let Some(slot) = self.slots.get(at).filter(|slot| slot.1 != 0) {
+            if slot.0 == hash {
+                return true;
+            }
+            at = (at + 1) & mask;
+        }
+        false
+    }
+
     /// Every hash up to this one is kept, if it occurred.
     pub fn kept_below(&self) -> u64 {
         if self.is_exact() {

@@ -62,6 +62,35 @@ pub fn hash_scalar(item: &Item<'_>) -> u64 {
     }
 }
 
+/// The hash of a value that is no container, equal exactly where the server takes two values for equal (byte order of
+/// strings, no collation): an id and its text differ.
+pub fn hash_key(item: &Item<'_>) -> u64 {
+    let mut key = Vec::new();
+    super::key::push_scalar(item, &mut key);
+    xxh3_64_with_seed(&key, SEED)
+}
+
+/// The forms in which the same id or number is often stored and never found: an ObjectId or UUID as its text, a whole
+/// number as its digits, and the other way round.
+pub fn other_forms(item: &Item<'_>) -> Vec<Value> {
+    let integer = |value: i64| i32::try_from(value).map_or(Value::Long(value), Value::Int);
+    match item {
+        Item::ObjectId(id) => vec![Value::String(super::write::hex(id))],
+        Item::BinData { subtype: subtype @ (3 | 4), data } if data.len() == 16 => {
+            vec![Value::String(super::write::uuid(data)), Value::BinData(7 - subtype, data.to_vec())]
+        }
+        Item::Int(value) => vec![Value::String(value.to_string())],
+        Item::Long(value) => vec![Value::String(value.to_string())],
+        Item::Double(value) if is_whole(*value) => vec![Value::String((*value as i64).to_string())],
+        Item::String(text) => match representative(item) {
+            Value::BinData(_, id) => vec![Value::BinData(4, id.clone()), Value::BinData(3, id)],
+            id @ Value::ObjectId(_) => vec![id],
+            _ => text.parse().ok().filter(|n: &i64| n.to_string() == *text).map(integer).into_iter().collect(),
+        },
+        _ => Vec::new(),
+    }
+}
+
 /// One value for all that hash alike, so that what is kept does not depend on which form came first: whole numbers
 /// as the smallest integer type, ids in text as the ids that they name.
 pub fn representative(item: &Item<'_>) -> Value {
@@ -195,6 +224,37 @@ mod tests {
         assert_eq!(hash_scalar(&decimal(5, 0)), hash_scalar(&Item::Int(5)));
         assert_eq!(hash_scalar(&decimal(50, -1)), hash_scalar(&Item::Int(5)));
         assert_ne!(hash_scalar(&decimal(55, -1)), hash_scalar(&Item::Int(5)));
+    }
+
+    #[test]
+    fn keys_tell_forms_apart_that_the_server_does() {
+        for (item, others) in [
+            (Item::ObjectId([7; 12]), 1),
+            (Item::BinData { subtype: 4, data: &[7; 16] }, 2),
+            (Item::String("07070707-0707-0707-0707-070707070707"), 2),
+            (Item::String("42"), 1),
+            (Item::String("042"), 0),
+            (Item::Double(42.0), 1),
+            (Item::Bool(true), 0),
+        ] {
+            let forms = other_forms(&item);
+            assert_eq!(forms.len(), others, "{item:?}");
+            for form in forms {
+                let with_form = Value::Object(vec![("a".to_owned(), form.clone())]);
+                let bson = super::super::write::bson(&with_form).expect("an object");
+                let arena = bumpalo::Bump::new();
+                let mut entries = Vec::new();
+                super::super::bson::decode(&bson, &arena, &mut entries).expect("it reads back");
+                let stored = entries.get(1).expect("the field").item;
+                assert_ne!(hash_key(&stored), hash_key(&item), "{item:?}");
+                let back: Vec<Value> = other_forms(&stored);
+                assert!(
+                    back.iter().any(|value| *value == representative(&item)) || back.contains(&Value::scalar(item)),
+                    "{form:?} leads back to {item:?}: {back:?}"
+                );
+            }
+        }
+        assert_eq!(hash_key(&Item::Int(5)), hash_key(&Item::Double(5.0)));
     }
 
     #[test]

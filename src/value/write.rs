@@ -227,7 +227,8 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-fn uuid(bytes: &[u8]) -> String {
+/// A UUID as text.
+pub(super) fn uuid(bytes: &[u8]) -> String {
     let mut out = hex(bytes);
     for at in [20, 16, 12, 8] {
         out.insert(at, '-');

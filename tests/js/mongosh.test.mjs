@@ -158,3 +158,83 @@ test('a live database: every collection, and decisions on request', async (t) =>
   );
   assert.deepEqual(answers, [['mongovet_test.customers', 'mongovet_test.orders'], true], stderr);
 });
+
+/** Writes down what the shell asks of its driver; a module, since the shell rewrites the functions of scripts. */
+const SPY = `
+  module.exports = async (db, seen) => {
+    const provider = (await db.getMongo())._serviceProvider;
+    for (let at = provider; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (const name of Object.getOwnPropertyNames(at)) {
+        const { value } = Object.getOwnPropertyDescriptor(at, name);
+        if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(provider, name)) continue;
+        provider[name] = function (...args) {
+          seen.push([name, ...args]);
+          return value.apply(this, args);
+        };
+      }
+    }
+  };`;
+
+test('behind samples the targets of references and the children of parents are fetched, in bounded reads', async (t) => {
+  const uri = connection(t);
+  if (uri === undefined) return;
+  const spy = join(folder(t, { 'spy.cjs': SPY }), 'spy.cjs');
+  const run = (/** @type {string} */ options) => `
+    seen.length = 0;
+    result = vet(db, ${options});
+    calls = [...seen];
+    answer(result.inputs.map(({ name, kind, documents, complete, problems }) => ({ name, kind, documents, complete, problems })));
+    answer(calls.map(([name]) => name));
+    finds = calls.filter(([name, , , filter]) => name === "find" && filter && Object.values(filter)[0]?.$in);
+    answer(finds.map(([, , collection, filter, options]) => ({
+      collection,
+      path: Object.keys(filter)[0],
+      keys: Object.values(filter)[0].$in.length,
+      there: db.getCollection(collection).countDocuments(filter),
+      options,
+    })));`;
+  const { answers, stderr } = await inShell(
+    t,
+    `db = db.getSiblingDB("mongovet_pairs");
+     const at = (kind, n) => ObjectId("65f0000" + kind + n.toString(16).padStart(16, "0"));
+     db.customers.insertMany(Array.from({ length: 900 }, (_, n) => ({ _id: at(1, n), name: "customer " + n })));
+     db.orders.insertMany(Array.from({ length: 900 }, (_, n) => ({ _id: at(2, n), customerId: at(1, n % 9 ? n : n + 5000), code: UUID() })));
+     db.orders.createIndex({ customerId: 1 });
+     const before = [db.customers.countDocuments(), db.orders.countDocuments(), db.orders.getIndexes().length, db.getCollectionNames().sort()];
+     const seen = [];
+     require(${JSON.stringify(spy)})(db, seen);
+     const vet = require(${JSON.stringify(MODULE)});
+     let result, calls, finds;
+     ${run('{ sample: 60, maxTimeMS: 12345 }')}
+     ${run('{ sample: 60, pairs: false }')}
+     load(${JSON.stringify(LOADED)});
+     answer(globalThis.vet(db, { sample: 60 }).inputs.filter(({ kind }) => kind === "pairs").map(({ problems }) => problems));
+     answer([before, [db.customers.countDocuments(), db.orders.countDocuments(), db.orders.getIndexes().length, db.getCollectionNames().sort()]]);
+     db.dropDatabase();`,
+    uri,
+  );
+  assert.equal(answers.length, 8, stderr);
+  const [inputs, names, finds, without, , none, loaded, [before, after]] = answers;
+  const samples = inputs.filter((/** @type {any} */ { name }) => name.endsWith('.sample'));
+  assert.deepEqual(samples.map((/** @type {any} */ { documents }) => documents), [60, 60]);
+  const pairs = inputs.filter((/** @type {any} */ { kind }) => kind === 'pairs');
+  assert.ok(finds.length >= 2 && pairs.length === finds.length, JSON.stringify(inputs));
+  for (const { keys, options } of finds) {
+    assert.ok(0 < keys && keys <= 500, `${keys} values in one command`);
+    assert.deepEqual([options.raw, options.maxTimeMS], [true, 12345]);
+    assert.ok(0 < options.limit && options.limit <= 2000, `at most ${options.limit} documents`);
+  }
+  const by = (/** @type {string} */ collection, /** @type {string} */ path) => finds.filter((/** @type {any} */ find) => find.collection === collection && find.path === path);
+  const targets = by('customers', '_id');
+  // Some of the customers are gone, and what is there has come whole.
+  assert.ok(targets.some((/** @type {any} */ { keys, there }) => 0 < there && there < keys), JSON.stringify(targets));
+  assert.ok(by('orders', 'customerId').some((/** @type {any} */ { there }) => 0 < there), 'children of the sampled parents');
+  const total = (/** @type {any[]} */ list, /** @type {string} */ key) => list.reduce((sum, one) => sum + one[key], 0);
+  assert.equal(total(pairs, 'documents'), total(finds, 'there'));
+  assert.deepEqual(inputs.flatMap((/** @type {any} */ { problems }) => problems), []);
+  const writing = names.filter((/** @type {string} */ name) => /insert|update|replace|delete|drop|create|rename|write|modify/i.test(name));
+  assert.deepEqual([writing, before], [[], after]);
+  assert.ok(names.includes('find'), 'the spy sees what is asked');
+  assert.ok(0 < loaded.length && loaded.flat().length === 0, `the single file fetches too: ${JSON.stringify(loaded)}`);
+  assert.deepEqual([none, without.filter((/** @type {any} */ { kind }) => kind === 'pairs')], [[], []], 'only where it is wanted');
+});

@@ -29,7 +29,7 @@ const shellObject = (methods, kind, calls) =>
     },
   });
 
-/** @param {object[]} documents */
+/** @param {Iterable<object>} documents */
 async function* cursorOf(documents) {
   yield* documents;
 }
@@ -170,4 +170,83 @@ test('a script is read from its file', async (t) => {
   const report = await vet.script(`${home}/q.js`);
   assert.deepEqual(report.findings.map((/** @type {any} */ { rule }) => rule), ['update/all-documents']);
   await assert.rejects(async () => vet.script(5), /takes the path of a file/);
+});
+
+/**
+ * A database of two collections that are larger than their samples: orders, and the customers that they refer to.
+ * @param {(command: { name: string, filter: any, options: any }) => Iterable<Uint8Array>} answer what comes for a `find`
+ */
+async function fakeShop(answer) {
+  const { BSON } = await import('bson');
+  const id = (/** @type {number} */ kind, /** @type {number} */ n) => new BSON.ObjectId(`65f0000${kind}${n.toString(16).padStart(16, '0')}`);
+  const documents = {
+    customers: Array.from({ length: 30 }, (_, n) => ({ _id: id(1, n), name: 'a' })),
+    orders: Array.from({ length: 30 }, (_, n) => ({ _id: id(2, n), customerId: id(1, n + 1000) })),
+  };
+  /** @type {{ name: string, filter: any, options: any }[]} */
+  const found = [];
+  const cursor = (/** @type {Iterable<object>} */ list) => Object.assign(cursorOf(list), { close: async () => {} });
+  const collection = (/** @type {'customers' | 'orders'} */ name) => ({
+    [KIND]: 'Collection',
+    getFullName: () => `shop.${name}`,
+    getName: () => name,
+    getDB: async () => db,
+    getIndexes: async () => [{ v: 2, key: { _id: 1 }, name: '_id_' }],
+    estimatedDocumentCount: async () => 5_000_000,
+    aggregate: async (/** @type {any[]} */ [stage]) => cursor(stage.$sample ? documents[name].map((document) => BSON.serialize(document)) : []),
+    find: async (/** @type {any} */ filter, /** @type {any} */ _, /** @type {any} */ options) => {
+      const command = { name, filter, options };
+      found.push(command);
+      return cursor(answer(command));
+    },
+  });
+  const collections = { customers: collection('customers'), orders: collection('orders') };
+  const db = {
+    [KIND]: 'Database',
+    getName: () => 'shop',
+    getMongo: async () => ({ _serviceProvider: { bsonLibrary: BSON } }),
+    getCollection: (/** @type {'customers' | 'orders'} */ name) => collections[name],
+    getCollectionInfos: async () => Object.keys(collections).map((name) => ({ name, type: 'collection', options: {} })),
+    runCommand: async () => ({ count: 5_000_000, size: 500_000_000, ok: 1 }),
+    version: async () => '7.0.12',
+  };
+  return { db, found, BSON, id };
+}
+
+test('a reply is read up to its bytes, and the rest of it left', async () => {
+  let sent = 0;
+  const { db, found, BSON, id } = await fakeShop(function* () {
+    for (let n = 0; n < 1000; n += 1) {
+      sent += 1;
+      yield BSON.serialize({ _id: id(1, n + 1000), text: 'x'.repeat(100_000) });
+    }
+  });
+  const report = await vet(db);
+  const [{ filter, options }] = found;
+  assert.ok(filter._id.$in.every((/** @type {any} */ value) => value._bsontype === 'ObjectId'), 'values that the driver can send');
+  assert.equal(options.raw, true);
+  assert.ok(sent <= 25 * found.length, `${sent} documents of 100 KB for ${found.length} commands`);
+  const pairs = report.inputs.filter((/** @type {any} */ { kind }) => kind === 'pairs');
+  assert.equal(pairs.length, found.length);
+  // Without an index the children are not looked for in five million orders, and the report says so.
+  assert.ok(found.every(({ filter }) => !('customerId' in filter)));
+  const told = report.inputs.find((/** @type {any} */ { name }) => name === 'shop.orders.pairs');
+  assert.deepEqual(told.problems.map((/** @type {any} */ { kind }) => kind), ['unserved']);
+});
+
+test('a refusal of what belongs to a sample leaves all else standing', async () => {
+  const { db, found } = await fakeShop(() => {
+    throw new Error('operation exceeded time limit');
+  });
+  const report = await vet(db, { maxTimeMS: 5 });
+  assert.equal(found[0].options.maxTimeMS, 5);
+  const refused = report.inputs.filter((/** @type {any} */ { problems }) => problems[0]?.kind === 'refused');
+  assert.deepEqual([refused.length, refused[0].problems[0].message.includes('time limit')], [found.length, true]);
+  assert.equal(report.inputs.find((/** @type {any} */ { name }) => name === 'shop.orders.sample').documents, 30);
+});
+
+test('nothing beside the samples is asked for where that is not wanted', async () => {
+  const { db, found } = await fakeShop(() => []);
+  await vet(db, { pairs: false });
+  assert.deepEqual(found, []);
 });
