@@ -5,6 +5,7 @@
 
 pub mod index;
 pub mod keys;
+pub mod plan;
 pub mod statistics;
 pub mod validator;
 
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use index::{Index, IndexKind};
+pub use plan::Plan;
 pub use statistics::{IndexUse, Statistics};
 pub use validator::{Action, Level, Validator};
 

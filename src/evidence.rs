@@ -5,6 +5,7 @@
 
 mod archive;
 mod dump;
+pub mod explain;
 mod export;
 pub mod gathered;
 pub mod kind;

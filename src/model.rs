@@ -45,6 +45,8 @@ pub struct Model {
     pub workload: Operations,
     /// How it reaches documents, one for each query shape.
     pub accesses: Vec<Access>,
+    /// Outputs of explain, in the order of their places.
+    pub plans: Vec<catalogue::Plan>,
     /// Where spans of sources lie.
     pub sources: Sources,
     /// The declared model.
@@ -94,6 +96,7 @@ impl Model {
             references,
             workload: Operations::default(),
             accesses: Vec::new(),
+            plans: Vec::new(),
             sources: Sources::default(),
             intent,
         }
@@ -117,6 +120,13 @@ impl Model {
     /// The first operation of an access.
     pub fn first_of(&self, access: &Access) -> Option<&Operation> {
         self.workload.get(*access.operations.first()?)
+    }
+
+    /// Adds what the server says of how it answers.
+    #[must_use]
+    pub fn with_plans(mut self, plans: Vec<catalogue::Plan>) -> Model {
+        self.plans = plans;
+        self
     }
 
     /// The place of an operation, or of a part of it.

@@ -32,6 +32,7 @@ use crate::order::Ordered;
 
 mod aggregation;
 mod document;
+mod explain;
 mod findings;
 mod index;
 mod mongovet;
@@ -283,6 +284,24 @@ pub static RULES: &[Rule] = &[
     rule!("document/unsafe-integer", Warning, [Documents], document::unsafe_integer),
     rule!("document/uuid-as-string", Info, [Documents], document::as_string::uuid),
     rule!("document/vector-length", Warning, [Documents], document::vector_length),
+    rule!("explain/collection-scan", Warning, [Plans], explain::collection_scan)
+        .yields_to(&["index/missing", "index/order"])
+        .speed(),
+    rule!("explain/empty-namespace", Error, [Plans], explain::empty_namespace),
+    rule!("explain/in-memory-sort", Warning, [Plans], explain::in_memory_sort)
+        .yields_to(&["index/missing", "index/order"])
+        .speed(),
+    rule!("explain/key-overscan", Info, [Plans], explain::key_overscan).speed(),
+    rule!("explain/lookup-cost", Info, [Plans], explain::lookup_cost).speed().preview(),
+    rule!("explain/lookup-scan", Warning, [Plans], explain::lookup_scan).speed(),
+    rule!("explain/low-yield", Warning, [Plans], explain::low_yield)
+        .yields_to(&["index/missing", "index/order"])
+        .speed(),
+    rule!("explain/residual-filter", Info, [Plans], explain::residual_filter).speed().preview(),
+    rule!("explain/scatter-gather", Warning, [Plans], explain::scatter_gather),
+    rule!("explain/shard-skew", Info, [Plans], explain::shard_skew).speed().preview(),
+    rule!("explain/spill", Warning, [Plans], explain::spill),
+    rule!("explain/unstable-plan", Info, [Plans], explain::unstable_plan).preview(),
     rule!("index/collation-mismatch", Warning, [Workload, Indexes], index::collation_mismatch).speed(),
     rule!("index/duplicate", Warning, [Indexes], index::redundant::duplicate).speed(),
     rule!("index/field-unknown", Warning, [Indexes, Documents], index::field_unknown),

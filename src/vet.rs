@@ -12,7 +12,8 @@ use crate::evidence::gathered::{Gathered, ReadInput};
 use crate::evidence::names::Name;
 use crate::evidence::pairs::{Asked, Reply};
 use crate::evidence::{
-    self, Consumer, Input, Kind, Place, Problem, ProblemKind, metadata, profiler, query_stats, script, server_log,
+    self, Consumer, Input, Kind, Place, Problem, ProblemKind, explain, metadata, profiler, query_stats, script,
+    server_log,
 };
 use crate::facts::Version;
 use crate::facts::spelling::nearest;
@@ -402,8 +403,9 @@ impl Vet {
         .unwrap_or((Version::DEFAULT, "default"));
         let workload = self.gathered.placed_workload().resolve(self.gathered.only_database().as_deref());
         let sources = Sources::new(&self.gathered.sources);
-        let model =
-            Model::new(known, answers, version, now, self.config.intent.clone()).with_workload(workload, sources);
+        let model = Model::new(known, answers, version, now, self.config.intent.clone())
+            .with_workload(workload, sources)
+            .with_plans(self.gathered.placed_plans());
         let mut report = Report::new(version.to_string(), from, now.and_then(format_time));
         report.inputs = self.report_inputs();
         let available = available(&model, &self.config);
@@ -657,12 +659,7 @@ impl Consumer for Taker<'_> {
         if self.second.is_some() || self.asked.is_some() {
             return;
         }
-        let line = place.line.and_then(|line| u32::try_from(line).ok());
-        operation.site = Some(Site::Entry {
-            file: self.input.to_owned(),
-            part: self.part,
-            place: line.map(|line| Position { line, column: 1 }),
-        });
+        operation.site = Some(self.site(place));
         self.gathered.workload.log(operation);
     }
 
@@ -701,9 +698,26 @@ impl Consumer for Taker<'_> {
 }
 
 impl Taker<'_> {
+    fn site(&self, place: Place) -> Site {
+        let line = place.line.and_then(|line| u32::try_from(line).ok());
+        Site::Entry {
+            file: self.input.to_owned(),
+            part: self.part,
+            place: line.map(|line| Position { line, column: 1 }),
+        }
+    }
+
     /// Takes an entry of the workload, or a plan.
-    fn entry(&mut self, kind: Kind, _ns: Option<&Namespace>, value: &Value, place: Place) {
+    fn entry(&mut self, kind: Kind, ns: Option<&Namespace>, value: &Value, place: Place) {
         let operations = match kind {
+            Kind::Explain => {
+                self.gathered.version = self.gathered.version.max(explain::version(value));
+                let Some(mut plan) = explain::read(value, self.site(place)) else { return };
+                plan.ns = plan.ns.or_else(|| ns.cloned());
+                self.gathered.workload.log_all(plan.operation.clone());
+                self.gathered.plans.push(plan);
+                return;
+            }
             Kind::Profiler => profiler::read(value),
             Kind::Log => server_log::read(value),
             _ => query_stats::read(value).into_iter().collect(),
@@ -727,6 +741,7 @@ fn available(model: &Model, config: &Config) -> Vec<Evidence> {
         (Evidence::Statistics, any(|c| !c.catalogue.statistics.is_empty())),
         (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
         (Evidence::Workload, !model.workload.is_empty()),
+        (Evidence::Plans, !model.plans.is_empty() || model.workload.iter().any(|operation| operation.runs.is_some())),
         (Evidence::Intent, config.intent != Intent::default()),
     ]
     .into_iter()

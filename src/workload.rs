@@ -52,6 +52,11 @@ impl Workload {
         }
     }
 
+    /// Adds operations that were seen running.
+    pub fn log_all(&mut self, operations: impl IntoIterator<Item = Operation>) {
+        operations.into_iter().for_each(|operation| self.log(operation));
+    }
+
     /// Adds all that another part of the evidence tells.
     pub fn merge(&mut self, other: Workload) {
         self.written.extend(other.written);
@@ -176,7 +181,12 @@ impl Sources {
 
     /// The place of an operation, or of a part of it.
     pub fn locate(&self, operation: &Operation, span: Option<Span>) -> Option<Location> {
-        match operation.site.as_ref()? {
+        self.locate_site(operation.site.as_ref()?, span)
+    }
+
+    /// A place where something was found, or a part of it.
+    pub fn locate_site(&self, site: &Site, span: Option<Span>) -> Option<Location> {
+        match site {
             Site::Source { file, span: whole } => {
                 let span = span.unwrap_or(*whole);
                 match self.lines.get(file) {

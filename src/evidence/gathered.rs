@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Problem, Summary};
-use crate::catalogue::{Catalogue, Namespace};
+use crate::catalogue::{Catalogue, Namespace, Plan};
 use crate::facts::Version;
 use crate::model::{Known, Questions};
 use crate::order::Ordered;
@@ -40,6 +40,8 @@ pub struct Gathered {
     pub catalogue: Catalogue,
     /// What the application does.
     pub workload: Workload,
+    /// Outputs of explain.
+    pub plans: Vec<Plan>,
     /// The texts that findings may point into, by name of their input.
     pub sources: BTreeMap<String, String>,
     /// The newest server version that the evidence tells.
@@ -107,6 +109,7 @@ impl Gathered {
         }
         self.catalogue.merge(other.catalogue);
         self.workload.merge(other.workload);
+        self.plans.extend(other.plans);
         self.sources.extend(other.sources);
         self.version = self.version.max(other.version);
     }
@@ -124,6 +127,21 @@ impl Gathered {
             *part = 0;
         });
         workload
+    }
+
+    /// The plans in the order of their places, names completed.
+    pub fn placed_plans(&self) -> Vec<Plan> {
+        let database = self.only_database();
+        let mut plans = self.plans.clone();
+        plans.sort_by(|a, b| a.site.cmp(&b.site));
+        for plan in &mut plans {
+            let complete = |ns: &Namespace| ns.clone().within(database.as_deref());
+            plan.ns = plan.ns.as_ref().map(complete);
+            if let Some(operation) = &mut plan.operation {
+                operation.ns = operation.ns.as_ref().map(complete);
+            }
+        }
+        plans
     }
 
     /// Keeps the memory of a run with many collections within bounds while it is read. What is cut here may depend on

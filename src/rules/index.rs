@@ -137,7 +137,13 @@ fn tell(
     }
     let draft = findings.certain(place);
     draft.text("present", index.key_script()).text("key", better.key).text("shape", &access.shape);
-    draft.number("shapes", accesses.len()).variant(variant);
+    draft.number("shapes", accesses.len()).variant(variant).cause(&index.name);
+    // What logs and plans tell of the same statements is the same cause.
+    for place in accesses.iter().filter_map(|access| model.locate(operations.get(*access.operations.first()?)?, None)) {
+        if let Some(start) = place.start {
+            draft.cause(format!("{}:{}:{}", place.file, start.line, start.column));
+        }
+    }
     examined(draft, collection, access);
     draft.remedy(better.remedy(collection, model.server));
 }
