@@ -139,7 +139,7 @@ fn tell(
     draft.text("present", index.key_script()).text("key", better.key).text("shape", &access.shape);
     draft.number("shapes", accesses.len()).variant(variant).cause(&index.name);
     // What logs and plans tell of the same statements is the same cause.
-    for place in accesses.iter().filter_map(|access| model.locate(operations.get(*access.operations.first()?)?, None)) {
+    for place in accesses.iter().filter_map(|access| model.locate(model.first_of(access)?, None)) {
         if let Some(start) = place.start {
             draft.cause(format!("{}:{}:{}", place.file, start.line, start.column));
         }
