@@ -27,7 +27,8 @@ use crate::config::Intent;
 use crate::facts::Version;
 use crate::profile::{CollectionProfile, Fetched};
 use crate::value::location::Location;
-use crate::workload::{Operation, Operations, Sources, Span};
+use crate::workload::pipeline::Pipeline;
+use crate::workload::{Operation, Operations, Sources, Span, Verb};
 
 /// The model of one run.
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub struct Model {
     pub accesses: Vec<Access>,
     /// Outputs of explain, in the order of their places.
     pub plans: Vec<catalogue::Plan>,
+    /// The pipelines of its aggregations, each with the position of the operation: read once for all rules.
+    pub pipelines: Vec<(usize, Pipeline)>,
     /// Where spans of sources lie.
     pub sources: Sources,
     /// The declared model.
@@ -95,6 +98,7 @@ impl Model {
             now,
             references,
             workload: Operations::default(),
+            pipelines: Vec::new(),
             accesses: Vec::new(),
             plans: Vec::new(),
             sources: Sources::default(),
@@ -106,6 +110,9 @@ impl Model {
     #[must_use]
     pub fn with_workload(mut self, workload: Operations, sources: Sources) -> Model {
         self.accesses = access::all(&workload);
+        let aggregations = workload.iter().enumerate().filter(|(_, operation)| operation.verb == Verb::Aggregate);
+        let read = |(at, operation): (usize, &Operation)| Some((at, Pipeline::read(operation.pipeline.as_ref()?)));
+        self.pipelines = aggregations.filter_map(read).collect();
         self.workload = workload;
         self.sources = sources;
         self

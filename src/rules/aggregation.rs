@@ -30,13 +30,13 @@ use crate::finding::Severity;
 use crate::model::{Collection, Model};
 use crate::rules::Draft;
 use crate::workload::pipeline::{Pipeline, Stage};
-use crate::workload::{Operation, Term, Verb};
+use crate::workload::{Operation, Term};
 
 /// A pipeline of the workload.
 struct Seen<'m> {
     model: &'m Model,
     operation: &'m Operation,
-    pipeline: Pipeline,
+    pipeline: &'m Pipeline,
 }
 
 /// A stage at any depth of a pipeline.
@@ -58,12 +58,10 @@ const DEEPEST: u32 = 20;
 
 /// The aggregations on collections that are known by name.
 fn pipelines(model: &Model) -> impl Iterator<Item = Seen<'_>> {
-    model.workload.iter().filter(|operation| operation.verb == Verb::Aggregate && operation.ns.is_some()).filter_map(
-        |operation| {
-            let pipeline = Pipeline::read(operation.pipeline.as_ref()?);
-            Some(Seen { model, operation, pipeline })
-        },
-    )
+    model.pipelines.iter().filter_map(|(at, pipeline)| {
+        let operation = model.workload.get(*at).filter(|operation| operation.ns.is_some())?;
+        Some(Seen { model, operation, pipeline })
+    })
 }
 
 impl<'m> Seen<'m> {
@@ -106,7 +104,7 @@ impl<'m> Seen<'m> {
 
     /// Calls `visit` for every stage, those of pipelines within stages included.
     fn each_stage(&self, visit: &mut impl FnMut(&Inner<'_>)) {
-        each(&self.pipeline, None, &mut Vec::new(), visit, DEEPEST);
+        each(self.pipeline, None, &mut Vec::new(), visit, DEEPEST);
     }
 
     /// How many documents the pipeline starts from, where that is known.

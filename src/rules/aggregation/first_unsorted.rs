@@ -31,7 +31,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let fixed = |argument: &Term| {
                 let reads = Reads::of_expression(argument);
                 reads.paths.is_empty() && reads.is_closed()
-                    || reads.is_closed() && reads.paths.iter().all(|(path, _)| is_fixed(&seen.pipeline, at, &key, path))
+                    || reads.is_closed() && reads.paths.iter().all(|(path, _)| is_fixed(seen.pipeline, at, &key, path))
             };
             let picks = accumulators(stage)
                 .into_iter()
