@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bumpalo::Bump;
 use serde::{Deserialize, Serialize};
 
+use crate::order::Ordered;
 use crate::profile::fetched::Answer;
 use crate::value::event::{Document, Item};
 use crate::value::hash::hash_key;
@@ -55,7 +56,7 @@ impl Asked {
         let values = reach(document, &self.path).into_iter().filter_map(|at| document.entries.get(at));
         let scalars = values.filter(|entry| !matches!(entry.item, Item::Object { .. } | Item::Array { .. }));
         let mut keys: Vec<u64> = scalars.map(|entry| hash_key(&entry.item)).collect();
-        keys.sort_unstable();
+        keys.order();
         keys.dedup();
         for key in keys {
             if let Some(count) = self.keys.get_mut(&key) {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Collection, Model, Reference};
 use crate::catalogue::Namespace;
+use crate::order::Ordered;
 use crate::profile::fetched::Answer;
 use crate::profile::{Distinct, Field, Histogram, Kept, Sample, Shape};
 use crate::value::event::{Document, Item, Type};
@@ -182,7 +183,7 @@ impl Pairs<'_> {
             });
         }
         // The sort is stable: of a document that was both sampled and fetched the sampled state stays.
-        held.sort_by_key(|(key, _)| *key);
+        held.order_by_key(|(key, _)| *key);
         held.dedup_by_key(|(key, _)| *key);
         held
     }
@@ -240,7 +241,7 @@ pub(super) fn forms(field: &Field) -> Vec<Type> {
 pub(super) fn classes_of<'f>(fields: impl Iterator<Item = &'f Field>) -> Vec<Type> {
     let of = |field: &'f Field| KEY_TYPES.into_iter().filter(|kind| 0 < field.count_of(*kind)).map(class);
     let mut classes: Vec<Type> = fields.flat_map(of).collect();
-    classes.sort_unstable();
+    classes.order();
     classes.dedup();
     classes
 }

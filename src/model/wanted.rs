@@ -9,6 +9,7 @@ use super::pairs::{as_json, class, classes, referring};
 use super::reference::{Hint, Keys, Names, Side, sides};
 use super::{Collection, Model};
 use crate::catalogue::{CollectionKind, IndexKind, Namespace, Origin};
+use crate::order::Ordered;
 use crate::value::path::ANY_NAME;
 use crate::value::{Type, Value};
 
@@ -178,7 +179,7 @@ impl Model {
             }
         }
         // The sort is stable: equal ranks stay in the order of names.
-        batches.sort_by_key(|batch| batch.rank);
+        batches.order_by_key(|batch| batch.rank);
         let mut numbers: BTreeMap<&Namespace, usize> = BTreeMap::new();
         let mut out = Vec::new();
         for batch in batches.into_iter().take(limits.commands) {

@@ -15,6 +15,7 @@ use super::targets::Target;
 use super::tree::{CallSite, Change, Declared, Fate, RegionKind};
 use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, Statement};
 use crate::evidence::metadata::collection_options;
+use crate::order::Ordered;
 use crate::value::Value;
 use crate::value::location::Lines;
 use crate::workload::{self, Api, Hole, Key, Member, Operation, Site, Term, Verb, What};
@@ -304,7 +305,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             later.entry(number).or_default().push((method, call, certain));
         }
         for calls in later.values_mut() {
-            calls.sort_by_key(|(_, call, _)| call.span.end);
+            calls.order_by_key(|(_, call, _)| call.span.end);
         }
         later
     }

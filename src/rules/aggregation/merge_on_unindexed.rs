@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::pipelines;
 use crate::catalogue::{Index, Namespace, Origin};
 use crate::model::Model;
+use crate::order::Ordered;
 use crate::remedy;
 use crate::rules::Findings;
 use crate::value::Value;
@@ -30,10 +31,10 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 continue;
             };
             let written = names.clone();
-            names.sort_unstable();
+            names.order();
             let fits = |index: &Index| {
                 let mut key: Vec<&str> = index.key.iter().map(|(path, _)| path.as_str()).collect();
-                key.sort_unstable();
+                key.order();
                 index.unique && index.partial_filter.is_none() && key == names
             };
             if collection.indexes().iter().any(fits) {
