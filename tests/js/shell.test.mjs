@@ -124,7 +124,7 @@ test('a sample is never taken for the whole collection', async () => {
 
 test('what cannot be vetted is refused with one sentence', async () => {
   await assert.rejects(vet(5), /documents, text, a collection or a database, not a number/);
-  await assert.rejects(vet(shellObject({}, 'Cursor', [])), /not a Cursor/);
+  await assert.rejects(vet(shellObject({}, 'Mongo', [])), /not a Mongo/);
 });
 
 test('documents keep the types that the shell knows', async () => {
