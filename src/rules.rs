@@ -220,20 +220,34 @@ const fn directive(id: &'static str, severity: Severity) -> Rule {
 /// Every rule, in the order of their ids. A line adds what differs from the defaults:
 /// `.min_sample(100)`, `.yields_to(&["document/unbounded-array"])`, `.speed()`, `.preview()`.
 pub static RULES: &[Rule] = &[
+    rule!("aggregation/blocking-memory", Info, [Workload], aggregation::blocking_memory).preview(),
     rule!("aggregation/bucket-boundaries", Error, [Workload], aggregation::bucket_boundaries),
     rule!("aggregation/computed-match", Warning, [Workload], aggregation::computed_match).speed(),
+    rule!("aggregation/covered-group", Info, [Workload, Indexes], aggregation::covered_group).speed().preview(),
+    rule!("aggregation/early-project", Info, [Workload], aggregation::early_project).preview(),
+    rule!("aggregation/facet-scan", Info, [Workload], aggregation::facet_scan).speed().preview(),
     rule!("aggregation/first-unsorted", Warning, [Workload], aggregation::first_unsorted),
     rule!("aggregation/group-root", Warning, [Workload], aggregation::group_root),
     rule!("aggregation/hidden-field", Error, [Workload], aggregation::hidden_field),
     rule!("aggregation/late-match", Warning, [Workload], aggregation::late_match).speed(),
+    rule!("aggregation/late-sort", Warning, [Workload, Indexes], aggregation::late_sort)
+        .yields_to(&["aggregation/lookup-before-limit"])
+        .speed(),
+    rule!("aggregation/limit-late", Info, [Workload], aggregation::limit_late)
+        .yields_to(&["aggregation/lookup-before-limit"])
+        .speed()
+        .preview(),
     rule!("aggregation/lookup-before-group", Warning, [Workload], aggregation::lookup_before_group).speed(),
     rule!("aggregation/lookup-before-limit", Warning, [Workload], aggregation::lookup_before_limit).speed(),
     rule!("aggregation/lookup-chain", Warning, [Workload], aggregation::lookup_chain),
+    rule!("aggregation/lookup-expr", Info, [Workload], aggregation::lookup_expr).preview(),
     rule!("aggregation/lookup-then-filter", Warning, [Workload], aggregation::lookup_then_filter).speed(),
     rule!("aggregation/lookup-unindexed", Warning, [Workload, Indexes], aggregation::lookup_unindexed).speed(),
+    rule!("aggregation/lookup-unwind-first", Info, [Workload], aggregation::lookup_unwind_first).speed().preview(),
     rule!("aggregation/merge-on-unindexed", Error, [Workload, Indexes], aggregation::merge_on_unindexed),
     rule!("aggregation/missing-dollar", Warning, [Workload], aggregation::missing_dollar),
     rule!("aggregation/skip-before-sort", Warning, [Workload], aggregation::skip_before_sort),
+    rule!("aggregation/sort-no-limit", Info, [Workload], aggregation::sort_no_limit).preview(),
     rule!("aggregation/stage-order", Error, [Workload], aggregation::stage_order),
     rule!("aggregation/stage-shape", Error, [Workload], aggregation::stage_shape),
     rule!("aggregation/unknown-operator", Error, [Workload], aggregation::unknown_operator),

@@ -1,19 +1,28 @@
 //! Pipelines: what the server refuses, what gives another result than meant, what order of stages costs less.
 
+pub(super) mod blocking_memory;
 pub(super) mod bucket_boundaries;
 pub(super) mod computed_match;
+pub(super) mod covered_group;
+pub(super) mod early_project;
+pub(super) mod facet_scan;
 pub(super) mod first_unsorted;
 pub(super) mod group_root;
 pub(super) mod hidden_field;
 pub(super) mod late_match;
+pub(super) mod late_sort;
+pub(super) mod limit_late;
 pub(super) mod lookup_before_group;
 pub(super) mod lookup_before_limit;
 pub(super) mod lookup_chain;
+pub(super) mod lookup_expr;
 pub(super) mod lookup_then_filter;
 pub(super) mod lookup_unindexed;
+pub(super) mod lookup_unwind_first;
 pub(super) mod merge_on_unindexed;
 pub(super) mod missing_dollar;
 pub(super) mod skip_before_sort;
+pub(super) mod sort_no_limit;
 pub(super) mod stage_order;
 pub(super) mod stage_shape;
 pub(super) mod unknown_operator;
