@@ -20,13 +20,13 @@ import { startServer } from '../server/server.mjs';
 
 const DATABASE = 'rewrites';
 /** How many pipelines are drawn. Most of them can stay as they are. */
-const PIPELINES = 1200;
+const PIPELINES = 700;
 /** Rules that offer another pipeline, and how often each must at least have been tried on data. */
 const RULES = {
-  'aggregation/late-match': 60,
+  'aggregation/late-match': 40,
   'aggregation/limit-late': 20,
   'aggregation/lookup-before-limit': 20,
-  'aggregation/lookup-before-group': 20,
+  'aggregation/lookup-before-group': 10,
   'aggregation/late-sort': 20,
   'aggregation/early-project': 20,
 };
@@ -53,12 +53,14 @@ function generator(seed) {
 /** @typedef {ReturnType<typeof generator>} Random */
 
 /**
- * A value that makes trouble: a number, a text, an array, null. The elements are in order: the server in memory takes
- * arrays for one group that differ only in theirs.
+ * A value that makes trouble: a number, a text, an array, null. No two arrays have the same elements: the server in
+ * memory takes those for one group that differ only in order or in how often an element comes.
  * @param {Random} random
  */
-const awkward = (random) =>
-  random.one([random.number(4), random.number(4), `t${random.number(3)}`, null, [random.number(4), random.number(4)].sort(), [], [null]]);
+function awkward(random) {
+  const number = random.number(4);
+  return random.one([number, number, `t${number}`, null, [number, number + 4], [], [null]]);
+}
 
 /** @param {Random} random @param {number} count */
 function orders(random, count) {
@@ -227,7 +229,7 @@ function decides(pipeline) {
   return !mixed && !(grouped >= 0 && grouped < cut);
 }
 
-test('rewritten pipelines give the same documents', { timeout: 120_000 }, async (context) => {
+test('rewritten pipelines give the same documents', { timeout: 240_000 }, async (context) => {
   const server = await startServer();
   if ('missing' in server) return context.skip(server.missing);
   const client = await MongoClient.connect(server.uri);
@@ -237,7 +239,7 @@ test('rewritten pipelines give the same documents', { timeout: 120_000 }, async 
     const documents = { orders: orders(random, 40), others: others(random) };
     for (const [name, all] of Object.entries(documents)) await database.collection(name).insertMany(/** @type {any} */ (all));
     const pipelines = Array.from({ length: PIPELINES }, (_, place) =>
-      place % 3 === 0 ? likely(random) : Array.from({ length: 2 + random.number(5) }, () => stage(random)),
+      place % 2 === 0 ? likely(random) : Array.from({ length: 2 + random.number(5) }, () => stage(random)),
     );
     const script = pipelines.map((pipeline) => `db.orders.aggregate(${JSON.stringify(pipeline)});`).join('\n');
     const indexes = [
