@@ -273,7 +273,7 @@ fn perhaps(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> Option<T
     }
 }
 
-/// Methods that give text.
+/// Methods that give text, whatever they are called on: not `toJSON` of a document, nor `digest`, which may give bytes.
 const TEXT_METHODS: &[&str] = &[
     "toString",
     "trim",
@@ -283,17 +283,14 @@ const TEXT_METHODS: &[&str] = &[
     "toUpperCase",
     "toISOString",
     "toHexString",
-    "toJSON",
     "replace",
     "replaceAll",
     "substring",
     "substr",
     "padStart",
     "padEnd",
-    "normalize",
     "toFixed",
     "join",
-    "digest",
     "toLocaleLowerCase",
     "toLocaleUpperCase",
     "charAt",
