@@ -147,6 +147,8 @@ pub(crate) struct Sentences {
     pub(crate) months: [&'static str; 12],
     /// Added to a measured finding that rests on too few documents.
     pub(crate) too_few: &'static str,
+    /// Stands for the name of a collection that code does not tell.
+    pub(crate) some_collection: &'static str,
     /// Added to a finding about speed on a small collection.
     pub(crate) too_small: &'static str,
     /// Added to "none of N" on a sample.

@@ -104,7 +104,7 @@ fn is_told(finding: &Finding, terms: &Terms<'_>) -> bool {
 
 /// Whether code of a file never meets real data: tests, fixtures, seeds and migrations.
 fn is_rehearsal(file: &str) -> bool {
-    const FOLDERS: [&str; 14] = [
+    const FOLDERS: [&str; 16] = [
         "test",
         "tests",
         "__tests__",
@@ -118,7 +118,9 @@ fn is_rehearsal(file: &str) -> bool {
         "seed",
         "seeds",
         "seeders",
+        "migration",
         "migrations",
+        "upgrades",
     ];
     const KINDS: [&str; 6] = ["test", "spec", "fixture", "seed", "seeds", "migration"];
     const CODE: [&str; 8] = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];

@@ -17,6 +17,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         "November",
         "December",
     ],
+    some_collection: "the collection",
     too_few: "Seen on {sampled|count} only; {needed|count} more {needed|word|is|are} needed before this is more than a hint",
     too_small: "The collection is small ({documents|count|document|documents}), so this costs little today",
     none_of: "None of {noneOf|count} were found, so with 95\u{a0}% confidence they are fewer than {upperBound|percent}",

@@ -17,6 +17,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         "noviembre",
         "diciembre",
     ],
+    some_collection: "la colección",
     too_few: "Visto solo en {sampled|count}; {needed|word|falta|faltan} {needed|count} para que sea algo más que un indicio",
     too_small: "La colección es pequeña ({documents|count|documento|documentos}), así que hoy cuesta poco",
     none_of: "No apareció ninguno entre {noneOf|count}: con un 95\u{a0}% de confianza son menos del {upperBound|percent}",

@@ -4,13 +4,13 @@
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::{Rule, words};
 use crate::finding::{Certainty, Finding, Location, Recommendation, Remedy, Severity};
 use crate::locale::Lang;
 use crate::model::Model;
-use crate::workload::{Operation, Span};
+use crate::workload::{Operation, Span, shape};
 
 /// Below this many documents what costs time costs little of it.
 const SMALL_COLLECTION: u64 = 1_000;
@@ -23,6 +23,8 @@ pub(crate) struct Place {
     index: Option<String>,
     stage: Option<u32>,
     location: Option<Location>,
+    /// The query shape of the operation, which tells findings of one file apart when lines move.
+    shape: Option<u64>,
 }
 
 impl Place {
@@ -57,6 +59,7 @@ impl Place {
         Place {
             collection: operation.ns.as_ref().map(ToString::to_string),
             location: model.locate(operation, span),
+            shape: Some(xxh3_64(shape::key(operation).as_bytes())),
             ..Place::default()
         }
     }
@@ -226,7 +229,7 @@ impl Draft {
         if evidence.contains_key("noneOf") {
             added.push(sentences.none_of);
         }
-        let figures = figures(&evidence, &place);
+        let figures = figures(&evidence, &place, sentences.some_collection);
         let wording = |kind: &str, variant: Option<&str>| match words::template(rule.id, kind, variant, terms.lang) {
             Some(template) => words::fill(template, &figures, terms.lang),
             None => format!("{{{kind}.{}}}", variant.unwrap_or_default()),
@@ -325,8 +328,9 @@ impl<'a> Findings<'a> {
 }
 
 /// The figures that templates may name: the evidence and the place.
-fn figures(evidence: &Map<String, Value>, place: &Place) -> Map<String, Value> {
+fn figures(evidence: &Map<String, Value>, place: &Place, some_collection: &str) -> Map<String, Value> {
     let mut figures = evidence.clone();
+    figures.insert("collection".to_owned(), some_collection.into());
     let mut name = |key: &str, value: Option<&String>| {
         if let Some(value) = value {
             let mut quoted = String::new();
@@ -351,8 +355,9 @@ pub(super) fn fingerprint(rule: &str, place: &Place, causes: &[String]) -> Strin
     let mut hash = Xxh3Default::new();
     hash.update(rule.as_bytes());
     let causes = if *place == Place::none() { causes } else { &[] };
+    let shape = place.shape.map(|shape| format!("{shape:016x}"));
     let parts = [place.collection.as_ref(), place.path.as_ref(), place.index.as_ref(), stage.as_ref(), file];
-    for part in parts.into_iter().chain(causes.iter().map(Some)) {
+    for part in parts.into_iter().chain(causes.iter().map(Some)).chain(shape.iter().map(Some)) {
         // 0xFF occurs in no UTF-8 text, so parts cannot run into each other; absent differs from empty.
         match part {
             Some(part) => {
