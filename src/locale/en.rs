@@ -183,7 +183,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         out_long_soon: "out: passes 1,000 elements at the 99th percentile within three years",
         out_large_soon: "out: passes 16\u{a0}MiB at the 99th percentile within three years",
         out_shared: "out: parents share the children, so they are not embedded whole",
-        indexes_serve: "each of the {n|count|query shape|query shapes} of the workload has an index that serves it",
+        indexes_serve: "{n|count|query shape|query shapes} of the workload, and an index serves {n|word|it|each}",
         indexes_miss: "{missed|count} of {n|count|query shape|query shapes} of the workload {missed|word|has|have} no index that serves filter and order",
         ask_frequency: "How often does each query run? (no log or profiler entry tells it, so all shapes count alike)",
         ask_in: "How many values does the list for {path} hold? (up to {most} scans keep a sort in the order of the index)",

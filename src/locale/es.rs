@@ -262,7 +262,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         out_long_soon: "descartada: pasa de 1000 elementos en el percentil 99 antes de tres años",
         out_large_soon: "descartada: pasa de 16\u{a0}MiB en el percentil 99 antes de tres años",
         out_shared: "descartada: los padres comparten los hijos, así que no se incrustan enteros",
-        indexes_serve: "cada una de las {n|count|forma de consulta|formas de consulta} de la carga tiene un índice que la sirve",
+        indexes_serve: "{n|count|forma de consulta|formas de consulta} de la carga, y un índice sirve {n|word|a la única|a cada una}",
         indexes_miss: "{missed|count} de {n|count|forma de consulta|formas de consulta} de la carga no {missed|word|tiene|tienen} un índice que sirva filtro y orden",
         ask_frequency: "¿Cada cuánto se ejecuta cada consulta? (ningún registro ni perfil lo dice, así que todas las formas cuentan igual)",
         ask_in: "¿Cuántos valores tiene la lista de {path}? (hasta {most} recorridos conservan el orden del índice)",

@@ -13,7 +13,8 @@ test('the shop is what its generator writes, and small', async (t) => {
   assert.equal(status, 0, stderr);
   const files = (/** @type {string} */ at) => /** @type {string[]} */ (readdirSync(at, { recursive: true })).filter((file) => statSync(join(at, file)).isFile()).sort();
   const written = files(path);
-  assert.deepEqual(files(join(root, shop)), written);
+  // The code of the shop's server is written by hand.
+  assert.deepEqual(files(join(root, shop)).filter((file) => !file.startsWith('app')), written);
   let bytes = 0;
   for (const file of written) {
     const content = readFileSync(join(root, shop, file));
