@@ -381,11 +381,18 @@ pub static RULES: &[Rule] = &[
     rule!("update/all-documents", Warning, [Workload], update::all_documents),
     rule!("update/array-filters", Error, [Workload], update::array_filters),
     rule!("update/conflict", Error, [Workload], update::conflict),
+    rule!("update/hot-document", Warning, [Workload], update::hot_document).min_sample(100),
     rule!("update/immutable", Error, [Workload], update::immutable),
     rule!("update/operator-shape", Error, [Workload], update::operator_shape),
     rule!("update/positional", Warning, [Workload], update::positional),
     rule!("update/push-array", Warning, [Workload], update::push_array),
+    rule!("update/read-modify-write", Warning, [Workload], update::read_modify_write)
+        .yields_to(&["derived/read-modify-write"]),
     rule!("update/replacement", Error, [Workload], update::replacement),
+    rule!("update/returning-unused", Info, [Workload], update::returning_unused),
+    rule!("update/transaction-avoidable", Info, [Workload], update::transaction_avoidable).preview(),
+    rule!("update/transaction-fan-out", Warning, [Workload], update::transaction_fan_out),
+    rule!("update/transaction-session", Error, [Workload], update::transaction_session),
     rule!("update/unbounded-push", Warning, [Workload], update::unbounded_push)
         .yields_to(&["pattern/bucket-unguarded"]),
     rule!("update/upsert-mutable-filter", Warning, [Workload], update::upsert_mutable_filter),

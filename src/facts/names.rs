@@ -118,6 +118,17 @@ pub fn is_event_time(name: &str) -> bool {
     words(name).last().is_some_and(|word| EVENT_TIMES.split(' ').any(|other| other == word))
 }
 
+/// Whether the name is that of a number or time that each change of a document raises.
+pub fn is_version(name: &str) -> bool {
+    matches!(name, "__v" | "_v" | "v") || words(name).iter().any(|word| known(word, VERSIONS)) || is_change_time(name)
+}
+
+/// Whether the name is that of the time of the last change.
+fn is_change_time(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| known(word, CHANGES)) && words.last().is_some_and(|word| known(word, EVENT_TIMES))
+}
+
 /// Whether the name is one under which rows of positions or pairs of numbers are kept.
 pub fn is_line(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, LINES))
@@ -279,6 +290,10 @@ const POSITIONS: &str =
 const EVENTS_AND_IDS: &str = "at by date desde expiry fecha hasta id on padre parent ref since time until";
 
 const EVENT_TIMES: &str = "at date datetime fecha hora instante momento on time timestamp ts when";
+
+const VERSIONS: &str = "etag rev revision ver version";
+
+const CHANGES: &str = "actualizado cambiado change changed modificado modified updated";
 
 const LINES: &str = "\
     area border bound box boundary bounds cell corner edge esquina frontera grid line linea matrix pair path point \

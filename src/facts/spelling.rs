@@ -103,7 +103,7 @@ pub(super) fn stems(word: &str) -> Vec<String> {
 }
 
 /// Whether `many` is the plural of `one`, in English or Spanish.
-pub(super) fn is_plural(one: &str, many: &str) -> bool {
+pub fn is_plural(one: &str, many: &str) -> bool {
     if one.chars().count() < 3 {
         return false;
     }

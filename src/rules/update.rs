@@ -4,15 +4,23 @@ pub(super) mod add_to_set_object;
 pub(super) mod all_documents;
 pub(super) mod array_filters;
 pub(super) mod conflict;
+pub(super) mod hot_document;
 pub(super) mod immutable;
 pub(super) mod operator_shape;
 pub(super) mod positional;
 pub(super) mod push_array;
+pub(super) mod read_modify_write;
 pub(super) mod replacement;
+pub(super) mod returning_unused;
+pub(super) mod transaction_avoidable;
+pub(super) mod transaction_fan_out;
+pub(super) mod transaction_session;
 pub(super) mod unbounded_push;
 pub(super) mod upsert_mutable_filter;
 pub(super) mod upsert_unguarded;
 pub(super) mod weak_write_concern;
+
+use std::collections::BTreeMap;
 
 use crate::model::{Collection, Model};
 use crate::workload::{Filter, Operation, Operator, Origin, Term, Test, Update, What};
@@ -25,6 +33,17 @@ fn written(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
 /// All updates.
 fn updates(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
     model.workload.iter().filter_map(|operation| Some((operation, Update::of(operation)?)))
+}
+
+/// The operations of each transaction, by file and number in it.
+fn transactions(model: &Model) -> BTreeMap<(&str, u32), Vec<&Operation>> {
+    let mut found: BTreeMap<(&str, u32), Vec<&Operation>> = BTreeMap::new();
+    for operation in model.workload.iter().filter(|operation| operation.runs.is_none()) {
+        if let (Some(file), Some(transaction)) = (operation.file(), operation.context.transaction) {
+            found.entry((file, transaction)).or_default().push(operation);
+        }
+    }
+    found
 }
 
 /// The collection that an operation writes to.

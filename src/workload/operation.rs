@@ -144,8 +144,8 @@ pub struct Context {
     pub loops: Vec<Loop>,
     /// The transaction that it stands in, by number in the file.
     pub transaction: Option<u32>,
-    /// Whether it runs side by side with others (`Promise.all`).
-    pub parallel: bool,
+    /// The call that lets it run side by side with others (`Promise.all`), within the transaction where there is one.
+    pub parallel: Option<Span>,
     /// Whether its result is taken: bound, returned, awaited as a value, passed on. `None` where that cannot be told.
     pub used: Option<bool>,
     /// Branches that it stands in (`if`, `switch`, `catch`), by number in the file: two operations whose lists differ

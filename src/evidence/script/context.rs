@@ -1,6 +1,6 @@
 //! What surrounds an operation: functions, loops and what they go over, transactions, what runs beside it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use oxc_ast::ast::{Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression};
 use oxc_span::{GetSpan, Span};
@@ -33,13 +33,13 @@ const ONCE: &[&str] = &[
 pub(super) struct Surroundings {
     /// Callbacks and ranges between start and commit: the function around, from, to.
     transactions: Vec<(Option<u32>, Span)>,
-    gathered: BTreeSet<u32>,
+    gathered: BTreeMap<u32, Span>,
 }
 
 impl Surroundings {
     pub(super) fn new(cx: &Script<'_>) -> Surroundings {
         let mut transactions = Vec::new();
-        let mut gathered = BTreeSet::new();
+        let mut gathered = BTreeMap::new();
         let mut started: Vec<(Option<u32>, u32)> = Vec::new();
         let mut ended: Vec<(Option<u32>, u32)> = Vec::new();
         for CallSite { call, .. } in &cx.tree.calls {
@@ -54,7 +54,8 @@ impl Surroundings {
                 "all" | "allSettled" | "race" | "any" => {
                     for argument in &call.arguments {
                         if let Argument::Identifier(name) = argument {
-                            gathered.extend(cx.tree.resolve(name.name.as_str(), name.span.start));
+                            let symbol = cx.tree.resolve(name.name.as_str(), name.span.start);
+                            gathered.extend(symbol.map(|symbol| (symbol, call.span)));
                         }
                     }
                 }
@@ -74,10 +75,7 @@ impl Surroundings {
 
     /// What surrounds an operation at a position.
     pub(super) fn of(&self, cx: &Script<'_>, at: u32, fate: Fate<'_>) -> Context {
-        let mut context = Context { used: fate.used, parallel: fate.parallel, ..Context::default() };
-        if let Some((name, at)) = fate.holder {
-            context.parallel |= cx.tree.resolve(name, at).is_some_and(|symbol| self.gathered.contains(&symbol));
-        }
+        let mut context = Context { used: fate.used, ..Context::default() };
         // Inner transactions come later.
         let within = |(function, span): &(Option<u32>, Span)| {
             span.start <= at
@@ -86,7 +84,13 @@ impl Surroundings {
                     cx.tree.around(at).any(|(_, region)| region.kind == RegionKind::Function(wanted))
                 })
         };
-        context.transaction = self.transactions.iter().rposition(within).map(|number| number as u32);
+        let transaction = self.transactions.iter().rposition(within);
+        context.transaction = transaction.map(|number| number as u32);
+        let held = fate.holder.and_then(|(name, at)| self.gathered.get(&cx.tree.resolve(name, at)?).copied());
+        // Transactions that run beside each other are no calls that do.
+        let around = transaction.and_then(|number| self.transactions.get(number)).map(|(_, span)| *span);
+        let parallel = fate.parallel.or(held).filter(|call| around.is_none_or(|around| around.start <= call.start));
+        context.parallel = parallel.map(place);
         let mut own = true;
         for (number, region) in cx.tree.around(at) {
             match region.kind {

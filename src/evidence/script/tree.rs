@@ -185,8 +185,8 @@ pub(super) struct CallSite<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Fate<'a> {
     pub(super) used: Option<bool>,
-    /// Whether it is among the arguments of `Promise.all` or its like.
-    pub(super) parallel: bool,
+    /// The `Promise.all`, or its like, among whose arguments it is.
+    pub(super) parallel: Option<Span>,
     /// The variable that holds its promise.
     pub(super) holder: Option<(&'a str, u32)>,
 }
@@ -793,7 +793,7 @@ impl<'a> Collect<'a> {
                             decided = true;
                         }
                         if is_gathering(&outer.callee) {
-                            fate.parallel = true;
+                            fate.parallel = Some(outer.span);
                             break;
                         }
                         if let Expression::StaticMemberExpression(member) = &outer.callee
