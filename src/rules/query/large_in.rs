@@ -76,9 +76,12 @@ fn through_an_index(access: &Access, branch: &Branch, collection: &Collection) -
         ..branch.clone()
     };
     let gives = collection.indexes().iter().filter(|index| {
+        let served = serving::serve(access, &single, collection, index);
+        // One that gives the sort and narrows nothing is a walk over everything.
         index.is_plain()
             && serving::is_usable(access, branch, collection, index)
-            && serving::serve(access, &single, collection, index).sort == SortServed::InOrder
+            && served.narrows()
+            && served.sort == SortServed::InOrder
     });
     gives
         .map(|index| {
