@@ -359,14 +359,17 @@ pub static RULES: &[Rule] = &[
     rule!("query/in-memory-sort", Warning, [Workload, Indexes], query::in_memory_sort)
         .yields_to(&["index/missing", "index/order", "index/sort-direction"])
         .speed(),
+    rule!("query/injection", Warning, [Workload], query::injection),
     rule!("query/large-in", Info, [Workload], query::large_in),
     rule!("query/misplaced-operator", Error, [Workload], query::operators::misplaced),
+    rule!("query/n-plus-one", Warning, [Workload], query::n_plus_one),
     rule!("query/negation", Info, [Workload], query::negation),
     rule!("query/null-matches-missing", Info, [Workload, Documents], query::null_matches_missing),
     rule!("query/null-not-covered", Info, [Workload, Indexes], query::null_not_covered),
     rule!("query/operator-shape", Error, [Workload], query::operator_shape),
     rule!("query/or-branch", Warning, [Workload, Indexes], query::or_branch).speed(),
     rule!("query/projection-mix", Error, [Workload], query::projection_mix),
+    rule!("query/read-concern", Warning, [Workload], query::read_concern),
     rule!("query/skip-paging", Info, [Workload], query::skip_paging),
     rule!("query/special-index-missing", Error, [Workload], query::special_index_missing)
         .yields_to(&["query/unanchored-regex"]),

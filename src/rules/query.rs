@@ -7,7 +7,9 @@ pub(super) mod elem_match;
 pub(super) mod estimated_count_filter;
 pub(super) mod exists;
 pub(super) mod in_memory_sort;
+pub(super) mod injection;
 pub(super) mod large_in;
+pub(super) mod n_plus_one;
 pub(super) mod negation;
 pub(super) mod null_matches_missing;
 pub(super) mod null_not_covered;
@@ -15,6 +17,7 @@ pub(super) mod operator_shape;
 pub(super) mod operators;
 pub(super) mod or_branch;
 pub(super) mod projection_mix;
+pub(super) mod read_concern;
 pub(super) mod regex;
 pub(super) mod skip_paging;
 pub(super) mod special_index_missing;
@@ -36,6 +39,8 @@ const DEEPEST: u32 = 32;
 /// A filter of the workload: that of a read or a write, a `$match`, the `query` of a `$geoNear`.
 struct Asked<'m> {
     operation: &'m Operation,
+    /// As it is written.
+    term: &'m Term,
     filter: Filter,
     ns: Option<Namespace>,
     /// Whether it tests documents as they are stored: no stage before it has made others of them.
@@ -91,6 +96,7 @@ fn filters(model: &Model) -> impl Iterator<Item = Asked<'_>> {
         if let Some(term) = &operation.filter {
             found.push(Asked {
                 operation,
+                term,
                 filter: Filter::read(term),
                 ns: operation.ns.clone(),
                 stored: true,
@@ -128,6 +134,7 @@ fn matches<'m>(operation: &'m Operation, stages: &'m [Term], from: From, depth: 
         let mut ask = |term: &'m Term, from: &From| {
             found.push(Asked {
                 operation,
+                term,
                 filter: Filter::read(term),
                 ns: from.ns.clone(),
                 stored: from.stored,

@@ -148,6 +148,8 @@ pub struct Context {
     pub parallel: Option<Span>,
     /// Whether its result is taken: bound, returned, awaited as a value, passed on. `None` where that cannot be told.
     pub used: Option<bool>,
+    /// Members of its parts whose names a request gives: `{[req.query.field]: 1}`.
+    pub sent_keys: Vec<Span>,
     /// Branches that it stands in (`if`, `switch`, `catch`), by number in the file: two operations whose lists differ
     /// may exclude each other.
     pub branches: Vec<u32>,

@@ -35,7 +35,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
                     }
                 }
                 What::Hole(hole) if hole.origin != Origin::Hidden => {
-                    findings.certain(place).variant("variable");
+                    findings.certain(place).text("method", &operation.method).variant("variable");
                 }
                 _ => {}
             }

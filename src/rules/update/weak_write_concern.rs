@@ -40,7 +40,7 @@ fn weakness(operation: &Operation) -> Option<&'static str> {
 }
 
 /// Whether losing the write would be felt: money, orders, the data of people, or what is declared to be exact.
-fn matters(model: &Model, operation: &Operation) -> bool {
+pub(in crate::rules) fn matters(model: &Model, operation: &Operation) -> bool {
     let Some(ns) = &operation.ns else { return false };
     let is_exact = |derived: &crate::config::intent::Derived| {
         let exact = derived.precision == Some(Precision::Exact);
