@@ -3,6 +3,7 @@
 //! Evidence gives statements in any order; [`Catalogue::collections`] folds them into one state: first what a
 //! catalogue says is there, then what scripts and intent want, in the order of input names and statements.
 
+pub mod declared;
 pub mod index;
 pub mod keys;
 pub mod plan;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use declared::{DeclaredField, DeclaredSchema};
 pub use index::{Index, IndexKind};
 pub use plan::Plan;
 pub use statistics::{IndexUse, Statistics};
@@ -75,6 +77,8 @@ pub enum Claim {
     Statistics(Statistics),
     /// Use of one index on one host.
     IndexUse(IndexUse),
+    /// The schema that an application declares, which asks for all of its indexes itself.
+    Schema(DeclaredSchema),
 }
 
 /// How a command names an index.
@@ -176,8 +180,10 @@ pub struct Collection {
     pub options_known: bool,
     /// Its indexes, those that are there before those that are wanted.
     pub indexes: Vec<Index>,
-    /// Whether a catalogue gave the whole list of indexes.
+    /// Whether a catalogue gave the whole list of indexes, or a declared schema asks for all of them.
     pub indexes_known: bool,
+    /// The schema that an application declares for it.
+    pub schema: Option<DeclaredSchema>,
     /// Statistics, one a host.
     pub statistics: Vec<Statistics>,
     /// Use of indexes, one row for each index and host.
@@ -309,6 +315,19 @@ impl Collection {
             Claim::Rename(_) => {}
             Claim::Statistics(statistics) => self.statistics.push(statistics.clone()),
             Claim::IndexUse(row) => self.index_use.push(row.clone()),
+            Claim::Schema(schema) => {
+                // The server makes the index on `_id` by itself.
+                if !schema.open && !self.indexes_known {
+                    self.indexes_known = true;
+                    let mut id = Index::of_key(&[("_id".to_owned(), Value::Int(1))], Origin::Present);
+                    "_id_".clone_into(&mut id.name);
+                    self.indexes.insert(0, id);
+                }
+                // Of two declarations the fuller one tells more.
+                if self.schema.as_ref().is_none_or(|known| known.fields.len() < schema.fields.len()) {
+                    self.schema = Some(schema.clone());
+                }
+            }
         }
     }
 }

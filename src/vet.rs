@@ -30,7 +30,7 @@ use crate::value::event::Document;
 use crate::value::location::Position;
 use crate::value::owned::Value;
 use crate::value::time::format_time;
-use crate::workload::{Operation, Site, Sources};
+use crate::workload::{Demand, Operation, Site, Sources};
 
 /// What the user set for a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -401,7 +401,9 @@ impl Vet {
         .into_iter()
         .find_map(|(version, from)| Some((version?, from)))
         .unwrap_or((Version::DEFAULT, "default"));
-        let workload = self.gathered.placed_workload().resolve(self.gathered.only_database().as_deref());
+        let mut workload = self.gathered.placed_workload();
+        workload.extend(self.access_patterns());
+        let workload = workload.resolve(self.gathered.only_database().as_deref());
         let sources = Sources::new(&self.gathered.sources);
         let model = Model::new(known, answers, version, now, self.config.intent.clone())
             .with_workload(workload, sources)
@@ -416,6 +418,22 @@ impl Vet {
         let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
         self.concluded = Some(Concluded { model, report });
         json
+    }
+
+    /// The operations that intent declares as access patterns. They stand in the configuration.
+    fn access_patterns(&self) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        let file = self.config.name().unwrap_or("mongovet.json");
+        for (number, pattern) in self.config.intent.access_patterns.iter().enumerate() {
+            let demand = Demand { name: pattern.name.clone(), per_day: pattern.per_day, hot: pattern.hot };
+            for mut operation in script::read(file, &pattern.operation, None).operations {
+                operation.site = Some(Site::Entry { file: file.to_owned(), part: 0, place: None });
+                operation.context.number = number as u32;
+                operation.demand = Some(demand.clone());
+                operations.push(operation);
+            }
+        }
+        operations
     }
 
     /// Puts the recommendations and the findings into the report.

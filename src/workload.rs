@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use filter::{Filter, Operator, Predicate, Test};
-pub use operation::{Api, Context, Ids, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
+pub use operation::{Api, Context, Demand, Ids, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Verb};
 pub use pipeline::Pipeline;
 pub use term::{Hole, Key, Member, Origin, Span, Term, What};
 pub use update::{Change, Update};

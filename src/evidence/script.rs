@@ -7,6 +7,7 @@ mod calls;
 mod context;
 mod flow;
 mod literal;
+mod markdown;
 mod mongoose;
 mod operations;
 pub mod scanner;
@@ -51,6 +52,8 @@ pub struct ScriptReading {
 /// `namespace` is what the input's name says (`shop.orders.mongodb.js`): its database stands where the script names none.
 pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptReading {
     let lines = Lines::new(text);
+    let fenced = markdown::fenced(input, text);
+    let text = fenced.as_deref().unwrap_or(text);
     let database = namespace.and_then(|n| n.database.clone());
     let mut reading = ScriptReading::default();
     let problems = match scanner::scan(text) {

@@ -44,6 +44,8 @@ pub struct Access {
     pub hinted: bool,
     /// How it ran, where it was seen running.
     pub runs: Option<Runs>,
+    /// Runs a day that intent declares, of all its access patterns.
+    pub declared_per_day: Option<f64>,
 }
 
 /// A field of a sort.
@@ -93,6 +95,9 @@ pub fn all(workload: &Operations) -> Vec<Access> {
             let known = shapes.entry(key).or_insert_with(|| Access { runs: None, ..access.clone() });
             known.operations.push(number);
             known.limited |= access.limited;
+            let declared = operation.demand.as_ref().and_then(|demand| demand.per_day);
+            known.declared_per_day =
+                [known.declared_per_day, declared].into_iter().flatten().reduce(|sum, more| sum + more);
             match (&mut known.runs, access.runs) {
                 (Some(runs), Some(more)) => runs.merge(&more),
                 (none, Some(more)) => *none = Some(more),
@@ -138,6 +143,7 @@ fn of(operation: &Operation) -> Vec<Access> {
         open: filter.open || operation.options.as_ref().is_some_and(|options| !options.is_closed()),
         hinted: operation.option("hint").is_some(),
         runs: operation.runs.clone(),
+        declared_per_day: None,
     };
     access.open |= operation.option("collation").is_some() && access.collation.is_none();
     match branches(&filter) {
@@ -206,6 +212,7 @@ fn joins(ns: &Namespace, stages: &[Term], operation: &Operation) -> Vec<Access> 
             open: false,
             hinted: false,
             runs: None,
+            declared_per_day: None,
         };
         access.shape = access.describe();
         found.push(access);
@@ -397,10 +404,12 @@ impl Access {
         text
     }
 
-    /// Runs a day, where times tell them.
+    /// Runs a day, where times or intent tell them.
     pub fn per_day(&self) -> Option<f64> {
-        let runs = self.runs.as_ref()?;
-        let span = runs.last?.checked_sub(runs.first?)?;
-        (span > 0).then(|| runs.count as f64 * crate::value::time::DAY as f64 / span as f64)
+        let seen = |runs: &Runs| {
+            let span = runs.last?.checked_sub(runs.first?)?;
+            (span > 0).then(|| runs.count as f64 * crate::value::time::DAY as f64 / span as f64)
+        };
+        self.runs.as_ref().and_then(seen).or(self.declared_per_day)
     }
 }

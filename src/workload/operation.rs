@@ -129,6 +129,19 @@ pub struct Operation {
     pub context: Context,
     /// How it ran, where it was seen running.
     pub runs: Option<Runs>,
+    /// How often it is meant to run, where intent declares it as an access pattern.
+    pub demand: Option<Demand>,
+}
+
+/// What intent declares of an access pattern.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Demand {
+    /// Its name.
+    pub name: String,
+    /// Runs a day.
+    pub per_day: Option<f64>,
+    /// Whether someone waits for it.
+    pub hot: bool,
 }
 
 /// What surrounds an operation in its source.
@@ -403,6 +416,7 @@ impl Operation {
             site: None,
             context: Context::default(),
             runs: None,
+            demand: None,
         }
     }
 

@@ -74,7 +74,9 @@ pub enum Origin {
     /// Nothing tells it.
     #[default]
     Unknown,
-    /// A request's input, unchecked: `req.body.x`, `ctx.query`, `event.queryStringParameters`.
+    /// A request's input, unchecked: `req.body.x`, `ctx.query`, `event.queryStringParameters`. Beside a known type
+    /// (`String(req.query.q)`, a route's parameter, a template) it is text or a pattern: that can be code in `$where` or
+    /// the name of a field, but no operators.
     Request {
         /// Its own text, such as `req.body.name`.
         text: String,

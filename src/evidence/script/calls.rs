@@ -177,9 +177,33 @@ impl<'r, 'a> Reader<'r, 'a> {
             let more = later.get(&context.number).map(Vec::as_slice).unwrap_or_default();
             for mut operation in self.operations_of(one, more, &found) {
                 operation.context = context.clone();
+                operation.context.sent_keys = self.sent_keys(&operation);
                 self.operations.push(operation);
             }
         }
+    }
+
+    /// Members of an operation's parts whose names a request gives.
+    fn sent_keys(&self, operation: &Operation) -> Vec<workload::Span> {
+        let sent = self.script.sent_keys.borrow();
+        if sent.is_empty() {
+            return Vec::new();
+        }
+        let parts = [&operation.filter, &operation.update, &operation.sort, &operation.projection, &operation.pipeline];
+        let mut found = Vec::new();
+        let mut left: Vec<&Term> = parts.into_iter().flatten().collect();
+        while let Some(term) = left.pop() {
+            left.extend(term.elements().unwrap_or_default());
+            for member in term.members().unwrap_or_default() {
+                left.push(&member.value);
+                let Some(span) = member.span.filter(|_| matches!(member.key, Key::Computed(_))) else { continue };
+                // The name's expression stands behind the bracket that opens the member.
+                found.extend(sent.range(span.start..span.end).next().map(|_| span));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// A chain of calls on a collection: the operation, then what its cursor adds. The outermost call comes first.
@@ -588,6 +612,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         let location = self.lines.location(self.input, span.start as usize, span.end as usize);
         match &mut claim {
             Claim::CreateIndex(index) => index.location = Some(location.clone()),
+            Claim::Schema(schema) => schema.location = Some(location.clone()),
             Claim::Options(options) | Claim::ChangeOptions(options) => {
                 if let Some(validator) = &mut options.validator {
                     validator.location = Some(location.clone());
@@ -623,7 +648,8 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     /// The indexes that a model's schema asks for.
     fn mongoose(&mut self, call: &CallExpression<'_>) {
-        let Some((ns, wishes)) = mongoose::wishes(self.script, call) else { return };
+        let Some((ns, schema, wishes)) = mongoose::wishes(self.script, call) else { return };
+        self.say(call.span, ns.clone(), Claim::Schema(schema));
         for (span, key, options) in wishes {
             let options = Term::from(Value::Object(options));
             self.create_index(span, ns.clone(), key, Some(&options));
@@ -839,5 +865,362 @@ fn index_name(value: Value) -> Option<IndexName> {
             key.iter().map(|(path, kind)| (path.clone(), IndexKind::parse(kind, Origin::Wanted))).collect(),
         )),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evidence::script::read;
+    use crate::workload::{Key, Loop, Operation, Origin, Over, Term, What};
+
+    /// A term in a line: literals as they are, holes as `?type<origin>`.
+    fn show(term: &Term) -> String {
+        let list = |parts: Vec<String>| parts.join(", ");
+        match &term.what {
+            What::Value(value) => crate::value::write::literal(value),
+            What::Array(elements) => format!("[{}]", list(elements.iter().map(show).collect())),
+            What::Object(members) => {
+                let member = |key: &Key, value: &Term| match key {
+                    Key::Name(name) => format!("{name}: {}", show(value)),
+                    Key::Computed(name) => format!("[{name}]: {}", show(value)),
+                    Key::Spread => format!("...{}", show(value)),
+                };
+                format!("{{{}}}", list(members.iter().map(|m| member(&m.key, &m.value)).collect()))
+            }
+            What::Hole(hole) => {
+                let kind = hole.kind.map_or("", crate::value::Type::alias);
+                match &hole.origin {
+                    Origin::Unknown => format!("?{kind}"),
+                    Origin::Request { text } => format!("?{kind}<{text}>"),
+                    Origin::Parameter { name } => format!("?{kind}<({name})>"),
+                    Origin::Result { operation, path, computed } => {
+                        format!("?{kind}<#{operation}.{path}{}>", if *computed { " computed" } else { "" })
+                    }
+                    other => format!("?{kind}<{other:?}>"),
+                }
+            }
+        }
+    }
+
+    fn operations(text: &str) -> Vec<Operation> {
+        let reading = read("a.ts", text, None);
+        assert_eq!(reading.problems, [], "{text}");
+        reading.operations
+    }
+
+    /// Operations in lines: api, method, collection, then their parts.
+    fn lines(text: &str) -> Vec<String> {
+        operations(text)
+            .iter()
+            .map(|operation| {
+                let ns = operation.ns.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string);
+                let mut line = format!("{:?} {} {ns}", operation.api, operation.method);
+                for part in [
+                    &operation.filter,
+                    &operation.projection,
+                    &operation.sort,
+                    &operation.limit,
+                    &operation.update,
+                    &operation.pipeline,
+                    &operation.documents,
+                    &operation.field,
+                    &operation.options,
+                ] {
+                    if let Some(part) = part {
+                        line.push(' ');
+                        line.push_str(&show(part));
+                    }
+                }
+                line
+            })
+            .collect()
+    }
+
+    fn over(text: &str) -> Vec<Vec<Over>> {
+        let loops = |loops: &[Loop]| loops.iter().map(|one| one.over.clone()).collect();
+        operations(text).iter().map(|operation| loops(&operation.context.loops)).collect()
+    }
+
+    #[test]
+    fn collections_are_found_wherever_they_are_held() {
+        let text = r"
+            import { MongoClient, Collection, Db } from 'mongodb';
+            const client = new MongoClient(url);
+            const db = client.db('shop');
+            const orders = db.collection<Order>('orders');
+            const users = () => db.collection('users');
+            const collections = { items: db.collection('items') };
+            let late: Collection;
+            async function start() { late = (await connect()).db('web').collection('late'); }
+            class Repo {
+                private readonly own: Collection<Item>;
+                constructor(private readonly db: Db, private readonly given: Collection) { this.own = client.db('x').collection('own'); }
+                get logs() { return client.db('x').collection('logs'); }
+                at(name: string) { return client.db('x').collection(name); }
+                async run() {
+                    await this.own.findOne({});
+                    await this.logs.findOne({});
+                    await this.at('parts').findOne({});
+                    await this.given.findOne({});
+                }
+            }
+            orders.findOne({}); users().findOne({}); collections.items.findOne({}); late.findOne({});
+            const { items } = collections;
+            items.findOne({});
+            db?.collection('maybe').findOne({});
+            function shadow(orders) { orders.findOne({}); [].find(x => x); }
+        ";
+        let found: Vec<String> = lines(text).iter().filter_map(|l| l.split(' ').nth(2).map(str::to_owned)).collect();
+        assert_eq!(
+            found,
+            [
+                "x.own",
+                "x.logs",
+                "x.parts",
+                "?",
+                "shop.orders",
+                "shop.users",
+                "shop.items",
+                "web.late",
+                "shop.items",
+                "shop.maybe"
+            ]
+        );
+    }
+
+    #[test]
+    fn other_libraries_are_no_collections() {
+        let text = r"
+            import { Sequelize } from 'sequelize';
+            const db = new Sequelize();
+            db.User.findOne({ where: { a: 1 } });
+            [1, 2].find(x => x);
+            new Map().count();
+            $('a').find('b').remove();
+            fs.watch('x');
+        ";
+        assert_eq!(lines(text), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn constants_change_on_the_way() {
+        let text = r"
+            const pipeline = [{ $match: { a: 1 } }];
+            if (sorted) pipeline.push({ $sort: { b: 1 } });
+            pipeline.push({ $limit: 5 });
+            db.a.aggregate(pipeline);
+            const filter = { x: 1 };
+            filter.y = 2;
+            if (z) filter.z = 3;
+            db.a.find(filter);
+            let n = 1;
+            if (more) n = 2; else db.a.find({ n });
+            db.a.find({ n });
+            const made = (id) => ({ owner: id, ...(id && { set: true }) });
+            db.a.find(made(7));
+            function f() { const filter = { inner: 1 }; db.a.find(filter); }
+            const handed = {};
+            addTenant(handed);
+            db.a.deleteMany(handed);
+        ";
+        assert_eq!(
+            lines(text),
+            [
+                "Shell aggregate a [{$match: {a: 1}}, ?, {$limit: 5}]",
+                "Shell find a {x: 1, y: 2, ...{z: 3}}",
+                "Shell find a {n: 1}",
+                "Shell find a {n: ?int}",
+                "Shell find a {owner: 7, ...{set: true}}",
+                "Shell find a {inner: 1}",
+                "Shell deleteMany a {...?}",
+            ]
+        );
+    }
+
+    #[test]
+    fn values_tell_where_they_come_from() {
+        let text = r"
+            const users = client.db('s').collection('users');
+            app.post('/x', async (req, res) => {
+                const { name, age = 3 } = req.body;
+                const user = await users.findOne({ name });
+                await users.updateOne({ _id: user._id, q: String(req.query.q) }, { $set: { n: user.n + 1, id: req.params.id } });
+                if (typeof age !== 'number') return;
+                await users.findOne({ age, free: req.query.free, [req.query.key]: 1 });
+            });
+            app.post('/y', validate(schema), async (req, res) => users.findOne({ a: req.body.a }));
+            users.find({}).toArray((err, docs) => docs.forEach(doc => users.deleteOne({ _id: doc._id })));
+            async function g(key: string) { return users.findOne({ key }); }
+        ";
+        assert_eq!(
+            lines(text),
+            [
+                "Driver findOne s.users {name: ?<req.body.name>}",
+                "Driver updateOne s.users {_id: ?<#0._id>, q: ?string<req.query.q>} {$set: {n: ?<#0.n computed>, id: ?string<req.params.id>}}",
+                "Driver findOne s.users {age: ?double<req.body.age>, free: ?<req.query.free>, [?]: 1}",
+                "Driver findOne s.users {a: ?}",
+                "Driver find s.users {}",
+                "Driver deleteOne s.users {_id: ?<#4._id>}",
+                "Driver findOne s.users {key: ?string<(key)>}",
+            ]
+        );
+        let sent: Vec<usize> = operations(text).iter().map(|operation| operation.context.sent_keys.len()).collect();
+        assert_eq!(sent, [0, 0, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn loops_tell_what_they_go_over() {
+        let text = r"
+            const a = client.db('s').collection('a');
+            async function f(ids) {
+                const docs = await a.find({}).toArray();
+                for (const doc of docs) await a.findOne({ _id: doc.b });
+                await Promise.all(docs.map(async (doc) => a.findOne({ _id: doc.b })));
+                for (const name of ['x', 'y']) await a.findOne({ name });
+                for (const id of ids) await a.findOne({ id });
+                while (attempt < 5) await a.findOne({ attempt });
+                const cursor = a.find({ big: 1 });
+                while (await cursor.hasNext()) { const doc = await cursor.next(); await a.deleteOne({ _id: doc._id }); }
+                for await (const doc of a.find({ z: 1 })) await a.deleteOne({ _id: doc._id });
+                for (let i = 0; i < 10; i++) await a.insertOne({ i });
+            }
+        ";
+        assert_eq!(
+            over(text),
+            [
+                vec![],
+                vec![Over::Result(0)],
+                vec![Over::Result(0)],
+                vec![Over::Constant],
+                vec![Over::Unknown],
+                vec![Over::Again],
+                vec![],
+                vec![Over::Result(6)],
+                vec![],
+                vec![Over::Result(8)],
+                vec![Over::Constant],
+            ]
+        );
+        let parallel: Vec<bool> = operations(text).iter().map(|operation| operation.context.parallel).collect();
+        assert_eq!(parallel.iter().position(|parallel| *parallel), Some(2));
+    }
+
+    #[test]
+    fn transactions_and_branches() {
+        let text = r"
+            async function f(session) {
+                await session.withTransaction(async () => { await a().updateOne({}, {}, { session }); });
+                await a().findOne({});
+                session.startTransaction();
+                if (x) { await a().deleteOne({ y: 1 }); } else { await a().deleteOne({ y: 2 }); }
+                await session.commitTransaction();
+                const r = await a().findOneAndUpdate({}, { $inc: { n: 1 } });
+                await a().findOneAndUpdate({}, { $inc: { n: 1 } });
+            }
+            const a = () => client.db('s').collection('a');
+        ";
+        let found: Vec<(Option<u32>, usize, Option<bool>)> = operations(text)
+            .iter()
+            .map(|o| (o.context.transaction, o.context.branches.len(), o.context.used))
+            .collect();
+        let (yes, no) = (Some(true), Some(false));
+        assert_eq!(
+            found,
+            [(Some(0), 0, no), (None, 0, no), (Some(1), 1, no), (Some(1), 1, no), (None, 0, yes), (None, 0, no)]
+        );
+    }
+
+    #[test]
+    fn old_and_bulk_forms() {
+        let text = r"
+            db.a.update({ q: 1 }, { $set: { u: 1 } }, true, true);
+            db.a.remove({ q: 1 }, true);
+            db.a.findAndModify({ query: { q: 1 }, update: { $inc: { n: 1 } }, upsert: true });
+            db.a.find({ q: 1 }, { name: 1 }).sort({ s: -1 }).limit(3).count();
+            const ops = docs.map(d => ({ updateOne: { filter: { _id: d.id }, update: { $set: { x: 1 } } } }));
+            ops.push({ deleteMany: { filter: { gone: true } } });
+            db.a.bulkWrite(ops, { ordered: false });
+            const bulk = db.a.initializeUnorderedBulkOp();
+            bulk.find({ q: 2 }).upsert().updateOne({ $set: { y: 1 } });
+            db.runCommand({ aggregate: 'b', pipeline: [{ $count: 'n' }], cursor: {} });
+            db.a.explain().find({ e: 1 });
+            const c = db.a.find({ c: 1 });
+            c.sort({ d: 1 });
+        ";
+        assert_eq!(
+            lines(text),
+            [
+                "Shell update a {q: 1} {$set: {u: 1}} {upsert: true, multi: true}",
+                "Shell remove a {q: 1} {justOne: true}",
+                "Shell findAndModify a {q: 1} {$inc: {n: 1}} {upsert: true}",
+                "Shell find a {q: 1} {name: 1} {s: -1} 3",
+                "Shell bulkWrite a {_id: ?} {$set: {x: 1}} {ordered: false}",
+                "Shell bulkWrite a {gone: true} {ordered: false}",
+                "Shell bulkWrite a {q: 2} {$set: {y: 1}} {upsert: true}",
+                "Command aggregate b [{$count: 'n'}]",
+                "Shell find a {e: 1}",
+                "Shell find a {c: 1} {d: 1}",
+            ]
+        );
+    }
+
+    #[test]
+    fn mongoose() {
+        let text = r"
+            import mongoose, { Schema, model } from 'mongoose';
+            import Other from '../models/other';
+            const userSchema = new Schema({ name: String, account: { type: Schema.Types.ObjectId, ref: 'Account' } }, { collection: 'people' });
+            userSchema.statics.byName = function (name) { return this.findOne({ name }); };
+            const User = mongoose.model('User', userSchema);
+            const Account = model('Account', new Schema({ balance: Number }));
+            async function f(id) {
+                await User.findById(id).select('name -_id').populate('account', 'balance').lean();
+                await User.find({ a: 1 }).where('age').gt(5).lt(9).sort('-createdAt').limit(10);
+                await Account.aggregate().match({ b: 1 }).group({ _id: '$x' });
+                const account = await Account.findOne({ _id: id });
+                account.balance = account.balance - 5;
+                await account.save({ session });
+                await new User({ name: 'x' }).save();
+                await Other.updateMany({}, { done: true });
+                await Account.create({ balance: 0 });
+            }
+        ";
+        assert_eq!(
+            lines(text),
+            [
+                "Mongoose findOne people {name: ?<(name)>}",
+                "Mongoose findById people {_id: ?<(id)>} {name: 1, _id: 0} {lean: true}",
+                "Mongoose populate people {balance: 1} 'account'",
+                "Mongoose find people {a: 1, age: {$gt: 5, $lt: 9}} {createdAt: -1} 10",
+                "Mongoose aggregate accounts [{$match: {b: 1}}, {$group: {_id: '$x'}}]",
+                "Mongoose findOne accounts {_id: ?<(id)>}",
+                "Mongoose save accounts {_id: ?<#4._id>} {$set: {balance: ?double<#4.balance computed>}} {session: ?}",
+                "Mongoose save people [{name: 'x'}]",
+                "Mongoose updateMany ? {} {done: true}",
+                "Mongoose create accounts [{balance: 0}]",
+            ]
+        );
+    }
+
+    /// A script may be written to take for ever.
+    #[test]
+    fn hostile_constants_end() {
+        use std::fmt::Write;
+        let mut text = String::from("const a0 = [1, 2, 3];\n");
+        for n in 1..60 {
+            let _ = writeln!(text, "const a{n} = [...a{}, ...a{}, a{}];", n - 1, n - 1, n - 1);
+        }
+        let _ = writeln!(text, "const big = [{}];", "1, ".repeat(10_000));
+        for _ in 0..2_000 {
+            text.push_str("db.a.find({ x: { $in: big }, y: a59 });\n");
+        }
+        text.push_str("let q = {};\n");
+        for n in 0..300 {
+            let _ = writeln!(text, "if (c{n}) q = {{ ...q, f{n}: q }};");
+        }
+        text.push_str("db.a.find(q);\n");
+        let start = std::time::Instant::now();
+        assert_eq!(operations(&text).len(), 2_001);
+        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
     }
 }

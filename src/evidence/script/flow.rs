@@ -33,8 +33,8 @@ pub(super) fn name(cx: &Script<'_>, name: &str, at: u32, depth: u32) -> What {
 fn variable(cx: &Script<'_>, number: u32, at: u32, depth: u32) -> What {
     let Some(symbol) = cx.tree.symbol(number) else { return HOLE };
     let plain = symbol.writes.is_empty() && cx.frames.borrow().is_empty();
-    if plain && let Some(known) = cx.memo.borrow().get(&number) {
-        return if cx.spend(size(known)) { known.what.clone() } else { hole_like(known) };
+    if plain && let Some((known, size)) = cx.memo.borrow().get(&number) {
+        return if cx.spend(*size) { known.what.clone() } else { hole_like(known) };
     }
     let again = cx.active.borrow().iter().filter(|active| **active == number).count();
     if again >= DEEPEST_SELF {
@@ -47,9 +47,16 @@ fn variable(cx: &Script<'_>, number: u32, at: u32, depth: u32) -> What {
         changed(cx, number, at, depth)
     };
     cx.active.borrow_mut().pop();
+    let known = Term::new(what);
+    let size = size(&known);
+    if !cx.spend(size) {
+        return hole_like(&known);
+    }
+    let what = known.what;
     // What was cut for depth is not remembered.
     if plain && depth > literal::DEEPEST / 2 && !matches!(what, What::Hole(_)) {
-        cx.memo.borrow_mut().insert(number, Term::new(what.clone()));
+        let known = Term::new(what.clone());
+        cx.memo.borrow_mut().insert(number, (known, size));
     }
     what
 }

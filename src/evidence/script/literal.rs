@@ -84,18 +84,23 @@ fn what(expression: &Expression<'_>, cx: &Script<'_>, depth: u32) -> What {
         }
         Expression::StringLiteral(literal) => What::Value(Value::String(literal.value.as_str().to_owned())),
         Expression::TemplateLiteral(template) => {
-            let mut text = String::new();
+            let mut text = Some(String::new());
+            let mut parts = Vec::new();
             for (place, quasi) in template.quasis.iter().enumerate() {
-                let Some(cooked) = &quasi.value.cooked else { return typed(Type::String) };
-                text.push_str(cooked.as_str());
-                let Some(inner) = template.expressions.get(place) else { continue };
-                match at_depth(inner, cx, depth).what {
-                    What::Value(Value::String(part)) => text.push_str(&part),
-                    What::Value(Value::Int(part)) => text.push_str(&part.to_string()),
-                    _ => return typed(Type::String),
+                match (&mut text, &quasi.value.cooked) {
+                    (Some(text), Some(cooked)) => text.push_str(cooked.as_str()),
+                    _ => text = None,
                 }
+                let Some(inner) = template.expressions.get(place) else { continue };
+                let part = at_depth(inner, cx, depth);
+                match (&mut text, &part.what) {
+                    (Some(text), What::Value(Value::String(part))) => text.push_str(part),
+                    (Some(text), What::Value(Value::Int(part))) => text.push_str(&part.to_string()),
+                    _ => text = None,
+                }
+                parts.push(part);
             }
-            What::Value(Value::String(text))
+            text.map_or_else(|| text_of(&parts), |text| What::Value(Value::String(text)))
         }
         Expression::RegExpLiteral(literal) => {
             let mut flags: Vec<char> = literal.regex.flags.to_string().chars().collect();
@@ -310,6 +315,9 @@ fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, de
         Expression::Identifier(name) => match name.name.as_str() {
             "parseInt" => return typed(Type::Int),
             "Number" | "parseFloat" => return typed(Type::Double),
+            "String" | "encodeURIComponent" | "decodeURIComponent" => {
+                return text_of(&[first().unwrap_or_else(Term::hole)]);
+            }
             _ => {}
         },
         Expression::StaticMemberExpression(member) => {
@@ -340,7 +348,7 @@ fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, de
                 _ => {}
             }
             match method {
-                _ if TEXT_METHODS.contains(&method) => return typed(Type::String),
+                _ if TEXT_METHODS.contains(&method) => return text_of(&[at_depth(&member.object, cx, depth)]),
                 "toDate" => return typed(Type::Date),
                 "getTime" | "valueOf" | "getFullYear" => return typed(Type::Double),
                 "split" => return typed(Type::Array),
@@ -388,6 +396,15 @@ fn assigned(call: &CallExpression<'_>, cx: &Script<'_>, depth: u32) -> What {
     What::Object(members)
 }
 
+/// A text made of parts. What a request gave is still in it.
+fn text_of(parts: &[Term]) -> What {
+    let sent = parts.iter().find_map(|part| match &part.as_hole()?.origin {
+        origin @ Origin::Request { .. } => Some(origin.clone()),
+        _ => None,
+    });
+    What::Hole(Hole { kind: Some(Type::String), origin: sent.unwrap_or_default() })
+}
+
 /// A whole number is stored as a 32-bit integer where it fits, else as a double: so do mongosh and the Node driver.
 fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX) && !(value == 0.0 && value.is_sign_negative()) {
@@ -407,7 +424,7 @@ fn arithmetic(operator: BinaryOperator, left: &Term, right: &Term) -> What {
     if operator == BinaryOperator::Addition && (is_text(left) || is_text(right)) {
         return match (text(left), text(right)) {
             (Some(left), Some(right)) => What::Value(Value::String(left + &right)),
-            _ => typed(Type::String),
+            _ => text_of(&[left.clone(), right.clone()]),
         };
     }
     let (Some(left), Some(right)) =
@@ -464,6 +481,10 @@ fn key(key: &PropertyKey<'_>, computed: bool, cx: &Script<'_>, depth: u32) -> Ke
             match at_depth(expression, cx, depth).what {
                 What::Value(Value::String(text)) => Key::Name(text),
                 What::Value(Value::Int(number)) => Key::Name(number.to_string()),
+                What::Hole(Hole { origin: Origin::Request { .. }, .. }) => {
+                    cx.sent_keys.borrow_mut().insert(expression.span().start);
+                    Key::Computed(likeness(expression, cx, depth))
+                }
                 _ => Key::Computed(likeness(expression, cx, depth)),
             }
         }

@@ -1,17 +1,42 @@
-//! Mongoose schemas: the indexes that a model asks for, and the collection that it uses.
+//! Mongoose schemas and models, also as NestJS and Typegoose classes: collections, fields, and the indexes that are
+//! asked for.
 
 use std::collections::BTreeMap;
 
-use oxc_ast::ast::{CallExpression, Expression, ObjectExpression, ObjectPropertyKind};
-use oxc_span::Span;
+use oxc_ast::ast::{
+    Argument, CallExpression, Decorator, Expression, ObjectExpression, ObjectPropertyKind, PropertyDefinition, TSType,
+    TSTypeName,
+};
+use oxc_span::{GetSpan, Span};
 
 use super::literal::{self, bare};
 use super::source::Script;
 use super::targets::Target;
-use super::tree::Declared;
-use crate::catalogue::Namespace;
-use crate::value::Value;
+use super::tree::{Declared, RegionKind, key_name};
+use crate::catalogue::{DeclaredField, DeclaredSchema, Namespace};
+use crate::value::{Type, Value};
 use crate::workload::Api;
+
+/// A schema that was declared.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Schema {
+    /// The `collection` of its options.
+    collection: Option<String>,
+    /// The model that a class stands for by itself.
+    model: Option<String>,
+    /// The indexes that it asks for, each with the place that asks.
+    pub(super) indexes: Vec<Wish>,
+    /// Its fields. References name models.
+    fields: Vec<(DeclaredField, Option<String>)>,
+    /// Whether more may be declared than is seen.
+    open: bool,
+}
+
+/// An index that a schema asks for: the place that asks, the key, the options.
+pub(super) type Wish = (Span, Vec<(String, Value)>, Vec<(String, Value)>);
+
+/// Objects within objects that are read.
+const DEEPEST: u32 = 20;
 
 /// The schemas and models of a script.
 #[derive(Debug, Default)]
@@ -20,6 +45,8 @@ pub(super) struct Models {
     schemas: BTreeMap<u32, Schema>,
     /// The collections of models by name; nothing where Mongoose's own plural is taken.
     models: BTreeMap<String, Option<String>>,
+    /// The models that schemas are used for.
+    uses: BTreeMap<u32, String>,
 }
 
 impl Models {
@@ -31,28 +58,44 @@ impl Models {
                 && path.steps.is_empty()
                 && let Some(schema) = Schema::new(init, cx, &|name, at| found.schema(cx, name, at).cloned())
             {
+                if let Some(model) = &schema.model {
+                    found.models.insert(model.clone(), schema.collection.clone());
+                    found.uses.insert(number as u32, model.clone());
+                }
                 found.schemas.insert(number as u32, schema);
             }
         }
         for site in &cx.tree.calls {
             let Expression::StaticMemberExpression(access) = bare(&site.call.callee) else { continue };
-            if let (Expression::Identifier(name), "index") = (bare(&access.object), access.property.name.as_str())
+            if let Expression::Identifier(name) = bare(&access.object)
+                && matches!(access.property.name.as_str(), "index" | "plugin" | "add" | "discriminator")
                 && let Some(symbol) = cx.tree.resolve(name.name.as_str(), name.span.start)
                 && let Some(schema) = found.schemas.get_mut(&symbol)
             {
-                schema.add(site.call, cx);
+                match access.property.name.as_str() {
+                    "index" => schema.add(site.call, cx),
+                    // They may declare anything.
+                    _ => schema.open = true,
+                }
             }
         }
         for site in &cx.tree.calls {
             if let Some((name, schema, collection)) = model(site.call, cx) {
                 let schema = match schema {
                     Expression::Identifier(schema) => {
+                        if let Some(symbol) = cx.tree.resolve(schema.name.as_str(), schema.span.start) {
+                            found.uses.insert(symbol, name.clone());
+                        }
                         found.schema(cx, schema.name.as_str(), schema.span.start).cloned()
                     }
                     other => Schema::new(other, cx, &|name, at| found.schema(cx, name, at).cloned()),
                 };
                 let collection = collection.or_else(|| schema?.collection);
                 found.models.insert(name, collection);
+            } else if let Some(schema) = class_model(cx, site.call)
+                && let Some(name) = schema.model
+            {
+                found.models.insert(name, schema.collection);
             }
         }
         found
@@ -60,6 +103,13 @@ impl Models {
 
     fn schema(&self, cx: &Script<'_>, name: &str, at: u32) -> Option<&Schema> {
         self.schemas.get(&cx.tree.resolve(name, at)?)
+    }
+
+    fn collection(&self, model: &str) -> String {
+        match self.models.get(model) {
+            Some(Some(collection)) => collection.clone(),
+            _ => plural(model),
+        }
     }
 }
 
@@ -70,92 +120,275 @@ pub(super) fn knows(cx: &Script<'_>, model: &str) -> bool {
 
 /// What a model of this name gives access to.
 pub(super) fn model_target(cx: &Script<'_>, model: &str, at: u32) -> Target {
-    let collection = match cx.models.models.get(model) {
-        Some(Some(collection)) => collection.clone(),
-        _ => plural(model),
-    };
-    cx.collection(None, Some(collection), at, Api::Mongoose)
+    cx.collection(None, Some(cx.models.collection(model)), at, Api::Mongoose)
 }
 
-/// What `mongoose.model('User')`, with or without its schema, gives access to.
+/// What `mongoose.model('User')`, with or without its schema, or `getModelForClass(User)` gives access to.
 pub(super) fn declared_model(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<Target> {
-    let is_model = match bare(&call.callee) {
-        Expression::Identifier(name) => name.name == "model" && !call.arguments.is_empty(),
-        Expression::StaticMemberExpression(member) => member.property.name == "model",
-        _ => false,
+    let (function, own) = match bare(&call.callee) {
+        Expression::Identifier(name) => (name.name.as_str(), true),
+        Expression::StaticMemberExpression(member) => (member.property.name.as_str(), false),
+        _ => return None,
     };
-    if !is_model || cx.is_strange() {
+    if cx.is_strange() {
         return None;
     }
-    let name = literal::argument(call.arguments.first()?, cx);
-    Some(match name.as_str() {
-        Some(name) => model_target(cx, name, call.span.start),
+    let first = call.arguments.first()?;
+    match (function, first) {
+        ("getModelForClass", Argument::Identifier(class)) => {
+            Some(model_target(cx, class.name.as_str(), call.span.start))
+        }
+        ("model", _) if !own || cx.tree.modules.iter().any(|module| module.contains("mongoose")) => {
+            Some(match literal::argument(first, cx).as_str() {
+                Some(name) => model_target(cx, name, call.span.start),
+                None => Target::Collection { ns: None, api: Api::Mongoose },
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What `this` gives access to within a static of a schema.
+pub(super) fn of_static(cx: &Script<'_>, at: u32) -> Option<Target> {
+    let function = cx.tree.around(at).find_map(|(_, region)| match region.kind {
+        RegionKind::Function(function) => Some(function),
+        _ => None,
+    })?;
+    let info = cx.tree.functions.get(function as usize)?;
+    let (schema, from) = match (info.assigned, info.callback) {
+        (Some(text), _) => (text.split_once(".statics.")?.0, info.span.start),
+        (None, Some((call, _))) => match bare(&call.callee) {
+            Expression::StaticMemberExpression(member) if member.property.name == "static" => {
+                (cx.source(member.object.span())?, call.span.start)
+            }
+            _ => return None,
+        },
+        (None, None) => return None,
+    };
+    let symbol = cx.tree.resolve(schema, from)?;
+    cx.models.schemas.get(&symbol)?;
+    Some(match cx.models.uses.get(&symbol) {
+        Some(model) => model_target(cx, model, at),
         None => Target::Collection { ns: None, api: Api::Mongoose },
     })
 }
 
-/// The collection of a model that a call makes, and the indexes that its schema asks for.
-pub(super) fn wishes(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<(Namespace, Vec<Wish>)> {
-    let (name, schema, collection) = model(call, cx)?;
+/// The collection of a model that a call makes, its schema with names of collections, and the indexes that it asks for.
+pub(super) fn wishes(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<(Namespace, DeclaredSchema, Vec<Wish>)> {
     let known = |name: &str, at: u32| cx.models.schema(cx, name, at).cloned();
-    let schema = match schema {
-        Expression::Identifier(schema) => known(schema.name.as_str(), schema.span.start),
-        other => Schema::new(other, cx, &known),
-    }?;
+    let (name, schema, collection) = if let Some((name, schema, collection)) = model(call, cx) {
+        let schema = match schema {
+            Expression::Identifier(schema) => known(schema.name.as_str(), schema.span.start),
+            other => Schema::new(other, cx, &known),
+        }?;
+        (name, schema, collection)
+    } else {
+        let schema = class_model(cx, call)?;
+        // Indexes that are added to the schema's name belong to it.
+        let named = cx.models.schemas.iter().find(|(symbol, _)| {
+            cx.tree.symbol(**symbol).is_some_and(
+                |symbol| matches!(&symbol.declared, Declared::Value(init, _) if bare(init).span() == call.span),
+            )
+        });
+        let schema = named.map_or(schema, |(_, schema)| schema.clone());
+        (schema.model.clone()?, schema, None)
+    };
     let collection = collection.or(schema.collection).unwrap_or_else(|| plural(&name));
-    Some((Namespace { database: cx.database_at(call.span.start), collection }, schema.indexes))
+    let database = cx.database_at(call.span.start);
+    let refer = |(mut field, model): (DeclaredField, Option<String>)| {
+        field.reference =
+            model.map(|model| Namespace { database: database.clone(), collection: cx.models.collection(&model) });
+        field
+    };
+    let fields = schema.fields.into_iter().map(refer).collect();
+    let declared = DeclaredSchema { fields, open: schema.open, location: None };
+    Some((Namespace { database: database.clone(), collection }, declared, schema.indexes))
 }
 
-/// A schema that was declared under a name.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Schema {
-    /// The `collection` of its options.
-    pub(super) collection: Option<String>,
-    /// The indexes that it asks for, each with the place that asks.
-    pub(super) indexes: Vec<Wish>,
+/// The schema of `SchemaFactory.createForClass(User)` or `getModelForClass(User)`.
+fn class_model(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<Schema> {
+    let function = match bare(&call.callee) {
+        Expression::Identifier(name) => name.name.as_str(),
+        Expression::StaticMemberExpression(member) => member.property.name.as_str(),
+        _ => return None,
+    };
+    if !matches!(function, "createForClass" | "getModelForClass" | "buildSchema") {
+        return None;
+    }
+    let Argument::Identifier(class) = call.arguments.first()? else { return None };
+    Schema::of_class(cx, class.name.as_str(), class.span.start, DEEPEST)
 }
-
-/// An index that a schema asks for: the place that asks, the key, the options.
-pub(super) type Wish = (Span, Vec<(String, Value)>, Vec<(String, Value)>);
-
-/// Objects within objects that are read.
-const DEEPEST: u32 = 20;
 
 impl Schema {
-    /// The schema of `new Schema({…}, {…})`. `other` gives schemas by name, for those that are embedded.
-    pub(super) fn new(
+    /// The schema of `new Schema({…}, {…})` or of a class. `other` gives schemas by name, for those that are embedded.
+    fn new(
         expression: &Expression<'_>,
         cx: &Script<'_>,
         other: &dyn Fn(&str, u32) -> Option<Schema>,
     ) -> Option<Schema> {
-        let Expression::NewExpression(new) = bare(expression) else { return None };
+        let new = match bare(expression) {
+            Expression::NewExpression(new) => new,
+            Expression::CallExpression(call) => return class_model(cx, call),
+            _ => return None,
+        };
         let is_schema = match bare(&new.callee) {
             Expression::Identifier(name) => name.name == "Schema",
             Expression::StaticMemberExpression(member) => member.property.name == "Schema",
             _ => false,
         };
-        let (true, Some(definition)) = (is_schema, new.arguments.first()?.as_expression()) else { return None };
-        let Expression::ObjectExpression(definition) = bare(definition) else { return None };
+        if !is_schema {
+            return None;
+        }
         let mut schema = Schema::default();
-        schema.fields(definition, "", cx, other, 0);
+        let definition = new.arguments.first().and_then(Argument::as_expression).map(bare);
+        let definition = match definition {
+            // `const fields = {…}; new Schema(fields)`
+            Some(Expression::Identifier(name)) => {
+                let symbol = cx.tree.resolve(name.name.as_str(), name.span.start).and_then(|s| cx.tree.symbol(s));
+                match symbol.map(|symbol| (&symbol.declared, symbol.writes.is_empty())) {
+                    Some((Declared::Value(init, path), true)) if path.steps.is_empty() => Some(bare(init)),
+                    _ => definition,
+                }
+            }
+            _ => definition,
+        };
+        match definition {
+            Some(Expression::ObjectExpression(definition)) => schema.fields(definition, "", false, cx, other, 0),
+            _ => schema.open = true,
+        }
         if let Some(options) = new.arguments.get(1) {
             let options = literal::argument(options, cx);
             if let Some(collection) = options.get("collection").and_then(|term| term.as_str()) {
                 schema.collection = Some(collection.to_owned());
             }
+            schema.open |=
+                !options.is_closed() || options.get("strict").is_some_and(|strict| strict.as_bool() != Some(true));
+            if options.get("timestamps").is_some_and(|on| on.as_bool() == Some(true)) {
+                schema.timestamps();
+            }
         }
         Some(schema)
     }
 
+    fn timestamps(&mut self) {
+        for path in ["createdAt", "updatedAt"] {
+            let field = DeclaredField { path: path.to_owned(), types: vec![Type::Date], ..DeclaredField::default() };
+            self.fields.push((field, None));
+        }
+    }
+
+    /// The schema of a class with decorated fields.
+    fn of_class(cx: &Script<'_>, name: &str, at: u32, depth: u32) -> Option<Schema> {
+        let depth = depth.checked_sub(1)?;
+        let Declared::Class(number) = &cx.tree.symbol(cx.tree.resolve(name, at)?)?.declared else { return None };
+        let class = cx.tree.classes.get(*number as usize)?;
+        let mut schema = Schema { model: class.name.map(str::to_owned), ..Schema::default() };
+        for decorator in class.decorators {
+            schema.class_decorator(decorator, cx);
+        }
+        let known = |name: &str, at: u32| Schema::of_class(cx, name, at, depth);
+        for (owner, property) in cx.tree.fields.iter().filter(|(owner, _)| owner == number) {
+            let _ = owner;
+            schema.class_field(property, cx, &known);
+        }
+        Some(schema)
+    }
+
+    fn class_decorator(&mut self, decorator: &Decorator<'_>, cx: &Script<'_>) {
+        let Expression::CallExpression(call) = &decorator.expression else { return };
+        let Expression::Identifier(name) = &call.callee else { return };
+        let options = || call.arguments.first().map(|options| literal::argument(options, cx));
+        match name.name.as_str() {
+            "Schema" | "modelOptions" => {
+                let Some(options) = options() else { return };
+                let options = options.get("schemaOptions").cloned().unwrap_or(options);
+                if let Some(collection) = options.get("collection").and_then(|term| term.as_str()) {
+                    self.collection = Some(collection.to_owned());
+                }
+                if options.get("timestamps").is_some_and(|on| on.as_bool() == Some(true)) {
+                    self.timestamps();
+                }
+                self.open |= options.get("strict").is_some_and(|strict| strict.as_bool() != Some(true));
+            }
+            "index" | "Index" => self.add(call, cx),
+            "plugin" => self.open = true,
+            _ => {}
+        }
+    }
+
+    /// `@Prop({…}) name: string;`
+    fn class_field(
+        &mut self,
+        property: &PropertyDefinition<'_>,
+        cx: &Script<'_>,
+        other: &dyn Fn(&str, u32) -> Option<Schema>,
+    ) {
+        let Some(name) = key_name(&property.key) else { return };
+        let call = property.decorators.iter().find_map(|decorator| match &decorator.expression {
+            Expression::CallExpression(call) => match &call.callee {
+                Expression::Identifier(name) if matches!(name.name.as_str(), "Prop" | "prop" | "arrayProp") => {
+                    Some(call)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some(call) = call else { return };
+        let annotation = property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
+        let (array, annotated) = match annotation {
+            Some(TSType::TSArrayType(of)) => (true, Some(&of.element_type)),
+            other => (false, other),
+        };
+        let mut field = DeclaredField { path: name.to_owned(), array, ..DeclaredField::default() };
+        let mut reference = None;
+        let before = self.fields.len();
+        let given = call.arguments.first().and_then(Argument::as_expression).map(bare);
+        match given {
+            Some(Expression::ObjectExpression(options)) => {
+                if let Some(kind) = described_type(options) {
+                    self.kind(kind, &mut field, cx, other, 0);
+                }
+                reference = self.options(options, &mut field, property.span, cx);
+            }
+            Some(kind) => self.kind(kind, &mut field, cx, other, 0),
+            None => {}
+        }
+        if field.types.is_empty()
+            && self.fields.len() == before
+            && reference.is_none()
+            && let Some(annotated) = annotated
+        {
+            match annotated {
+                TSType::TSStringKeyword(_) => field.types.push(Type::String),
+                TSType::TSNumberKeyword(_) => field.types.extend(NUMBERS),
+                TSType::TSBooleanKeyword(_) => field.types.push(Type::Bool),
+                TSType::TSTypeReference(reference) => {
+                    if let TSTypeName::IdentifierReference(name) = &reference.type_name {
+                        match name.name.as_str() {
+                            "Date" => field.types.push(Type::Date),
+                            class => self.embed(class, name.span.start, &mut field, other),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.fields.push((field, reference));
+    }
+
     /// Takes `schema.index(key, options)`.
-    pub(super) fn add(&mut self, call: &CallExpression<'_>, cx: &Script<'_>) {
+    fn add(&mut self, call: &CallExpression<'_>, cx: &Script<'_>) {
         let Some(Value::Object(key)) = call.arguments.first().and_then(|key| literal::argument(key, cx).value()) else {
+            self.open = true;
             return;
         };
         let options = match call.arguments.get(1).map(|options| literal::argument(options, cx).value()) {
             None => Vec::new(),
             Some(Some(Value::Object(options))) => options.into_iter().map(seconds).collect(),
-            Some(_) => return,
+            Some(_) => {
+                self.open = true;
+                return;
+            }
         };
         if !key.is_empty() {
             self.indexes.push((call.span, key, options));
@@ -166,6 +399,62 @@ impl Schema {
         &mut self,
         object: &ObjectExpression<'_>,
         prefix: &str,
+        array: bool,
+        cx: &Script<'_>,
+        other: &dyn Fn(&str, u32) -> Option<Schema>,
+        depth: u32,
+    ) {
+        if depth > DEEPEST {
+            self.open = true;
+            return;
+        }
+        for property in &object.properties {
+            let ObjectPropertyKind::ObjectProperty(property) = property else {
+                self.open = true;
+                continue;
+            };
+            let Some(name) = property.key.static_name() else {
+                self.open = true;
+                continue;
+            };
+            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
+            let mut field = DeclaredField { path, array, ..DeclaredField::default() };
+            let mut value = bare(&property.value);
+            // `[{ … }]` describes the elements of an array.
+            if let Expression::ArrayExpression(list) = value {
+                field.array = true;
+                match list.elements.first().and_then(|element| element.as_expression()) {
+                    Some(element) => value = bare(element),
+                    None => {
+                        self.fields.push((field, None));
+                        continue;
+                    }
+                }
+            }
+            let mut reference = None;
+            match value {
+                Expression::ObjectExpression(inner) => match described_type(inner) {
+                    Some(kind) => {
+                        reference = self.options(inner, &mut field, property.span, cx);
+                        self.kind(kind, &mut field, cx, other, depth);
+                    }
+                    None => {
+                        field.types.push(Type::Object);
+                        let (path, array) = (field.path.clone(), field.array);
+                        self.fields(inner, &path, array, cx, other, depth + 1);
+                    }
+                },
+                kind => self.kind(kind, &mut field, cx, other, depth),
+            }
+            self.fields.push((field, reference));
+        }
+    }
+
+    /// A type: a constructor, the name of one, a schema, or a list of one of these.
+    fn kind(
+        &mut self,
+        kind: &Expression<'_>,
+        field: &mut DeclaredField,
         cx: &Script<'_>,
         other: &dyn Fn(&str, u32) -> Option<Schema>,
         depth: u32,
@@ -173,80 +462,138 @@ impl Schema {
         if depth > DEEPEST {
             return;
         }
-        for property in &object.properties {
-            let ObjectPropertyKind::ObjectProperty(property) = property else { continue };
-            let Some(name) = property.key.static_name() else { continue };
-            let path = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
-            let mut value = bare(&property.value);
-            // `[{ … }]` describes the elements of an array.
-            if let Expression::ArrayExpression(array) = value
-                && let Some(element) = array.elements.first().and_then(|e| e.as_expression())
-            {
-                value = bare(element);
-            }
-            match value {
-                Expression::ObjectExpression(inner) => match described_type(inner) {
-                    Some(kind) => {
-                        self.options(inner, &path, property.span, cx);
-                        self.nested(kind, &path, cx, other, depth);
-                    }
-                    None => self.fields(inner, &path, cx, other, depth + 1),
-                },
-                kind => self.nested(kind, &path, cx, other, depth),
-            }
-        }
-    }
-
-    /// A type that is a schema by itself, or a list or object of fields.
-    fn nested(
-        &mut self,
-        kind: &Expression<'_>,
-        path: &str,
-        cx: &Script<'_>,
-        other: &dyn Fn(&str, u32) -> Option<Schema>,
-        depth: u32,
-    ) {
         match bare(kind) {
-            Expression::ArrayExpression(array) => {
-                if let Some(element) = array.elements.first().and_then(|e| e.as_expression()) {
-                    match bare(element) {
-                        Expression::ObjectExpression(inner) if described_type(inner).is_none() => {
-                            self.fields(inner, path, cx, other, depth + 1);
+            Expression::ArrayExpression(list) => {
+                field.array = true;
+                let element = list.elements.first().and_then(|element| element.as_expression()).map(bare);
+                match element {
+                    Some(Expression::ObjectExpression(inner)) => match described_type(inner) {
+                        Some(kind) => self.kind(kind, field, cx, other, depth + 1),
+                        None => {
+                            field.types.push(Type::Object);
+                            let path = field.path.clone();
+                            self.fields(inner, &path, true, cx, other, depth + 1);
                         }
-                        name @ Expression::Identifier(_) => self.nested(name, path, cx, other, depth + 1),
-                        _ => {}
-                    }
+                    },
+                    Some(element) => self.kind(element, field, cx, other, depth + 1),
+                    None => {}
                 }
             }
-            Expression::Identifier(name) => {
-                let Some(inner) = other(name.name.as_str(), name.span.start) else { return };
-                for (span, key, options) in inner.indexes {
-                    let key = key.into_iter().map(|(field, kind)| (format!("{path}.{field}"), kind)).collect();
-                    self.indexes.push((span, key, options));
+            Expression::ObjectExpression(inner) => {
+                field.types.push(Type::Object);
+                let (path, array) = (field.path.clone(), field.array);
+                self.fields(inner, &path, array, cx, other, depth + 1);
+            }
+            // `() => Address`
+            Expression::ArrowFunctionExpression(arrow) => {
+                if let Some(inner) = arrow.body.as_expression() {
+                    self.kind(inner, field, cx, other, depth + 1);
+                }
+            }
+            Expression::Identifier(name) => match types_of(name.name.as_str()) {
+                Some(types) => field.types.extend(types),
+                None => self.embed(name.name.as_str(), name.span.start, field, other),
+            },
+            Expression::StaticMemberExpression(member) => {
+                if let Some(types) = types_of(member.property.name.as_str()) {
+                    field.types.extend(types);
+                }
+            }
+            Expression::StringLiteral(name) => {
+                let mut letters = name.value.as_str().chars();
+                let capital: String =
+                    letters.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(letters).collect();
+                field.types.extend(types_of(&capital).unwrap_or_default());
+            }
+            new @ Expression::NewExpression(_) => {
+                if let Some(inner) = Schema::new(new, cx, other) {
+                    self.take(inner, field);
                 }
             }
             _ => {}
         }
     }
 
-    /// The options of one field that make an index.
-    fn options(&mut self, field: &ObjectExpression<'_>, path: &str, span: Span, cx: &Script<'_>) {
-        let given = |name: &str| {
-            field.properties.iter().find_map(|property| match property {
+    fn embed(&mut self, name: &str, at: u32, field: &mut DeclaredField, other: &dyn Fn(&str, u32) -> Option<Schema>) {
+        match other(name, at) {
+            Some(inner) => self.take(inner, field),
+            // A schema of another file may ask for indexes of its own.
+            None => self.open = true,
+        }
+    }
+
+    fn take(&mut self, inner: Schema, field: &mut DeclaredField) {
+        field.types.push(Type::Object);
+        let path = &field.path;
+        self.open |= inner.open;
+        for (span, key, options) in inner.indexes {
+            let key = key.into_iter().map(|(name, kind)| (format!("{path}.{name}"), kind)).collect();
+            self.indexes.push((span, key, options));
+        }
+        for (part, reference) in inner.fields {
+            let part =
+                DeclaredField { path: format!("{path}.{}", part.path), array: part.array || field.array, ..part };
+            self.fields.push((part, reference));
+        }
+    }
+
+    /// The options of one field, with those that make an index. Gives the model that it refers to.
+    fn options(
+        &mut self,
+        options: &ObjectExpression<'_>,
+        field: &mut DeclaredField,
+        span: Span,
+        cx: &Script<'_>,
+    ) -> Option<String> {
+        let expression = |name: &str| {
+            options.properties.iter().find_map(|property| match property {
                 ObjectPropertyKind::ObjectProperty(property) if property.key.static_name().as_deref() == Some(name) => {
-                    literal::evaluate(&property.value, cx).value()
+                    Some(&property.value)
                 }
                 _ => None,
             })
         };
+        let given = |name: &str| expression(name).and_then(|value| literal::evaluate(value, cx).value());
         let yes = |value: &Option<Value>| *value == Some(Value::Bool(true));
+        field.required = match given("required") {
+            Some(Value::Bool(required)) => required,
+            Some(Value::Array(list)) => list.first() == Some(&Value::Bool(true)),
+            _ => false,
+        };
+        field.default = expression("default").is_some();
+        field.values = match given("enum") {
+            Some(Value::Array(values)) => values,
+            Some(Value::Object(members)) => match members.into_iter().find(|(name, _)| name == "values") {
+                Some((_, Value::Array(values))) => values,
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        let reference = expression("ref").and_then(|value| match bare(value) {
+            Expression::Identifier(model) => {
+                let text = literal::evaluate(value, cx);
+                Some(text.as_str().unwrap_or(model.name.as_str()).to_owned())
+            }
+            // `User.name`
+            Expression::StaticMemberExpression(member) if member.property.name == "name" => match &member.object {
+                Expression::Identifier(class) => Some(class.name.as_str().to_owned()),
+                _ => None,
+            },
+            Expression::ArrowFunctionExpression(arrow) => match bare(arrow.body.as_expression()?) {
+                Expression::Identifier(class) => Some(class.name.as_str().to_owned()),
+                Expression::StringLiteral(name) => Some(name.value.as_str().to_owned()),
+                _ => None,
+            },
+            other => literal::evaluate(other, cx).as_str().map(str::to_owned),
+        });
         let (index, unique, sparse, text, expires) =
             (given("index"), given("unique"), given("sparse"), given("text"), given("expires"));
         let mut kind = Value::Int(1);
-        let mut options: Vec<(String, Value)> = Vec::new();
+        let mut wanted: Vec<(String, Value)> = Vec::new();
         match &index {
             Some(Value::String(special)) => kind = Value::String(special.clone()),
-            Some(Value::Object(inner)) => options.extend(inner.iter().cloned().map(seconds)),
+            Some(Value::Object(inner)) => wanted.extend(inner.iter().cloned().map(seconds)),
+            None if expression("index").is_some() => self.open = true,
             _ => {}
         }
         if yes(&text) {
@@ -258,16 +605,39 @@ impl Schema {
             || yes(&text)
             || expires.is_some();
         if !asked || index == Some(Value::Bool(false)) {
-            return;
+            return reference;
         }
         for (name, set) in [("unique", yes(&unique)), ("sparse", yes(&sparse))] {
             if set {
-                options.push((name.to_owned(), Value::Bool(true)));
+                wanted.push((name.to_owned(), Value::Bool(true)));
             }
         }
-        options.extend(expires.map(|expires| seconds(("expires".to_owned(), expires))));
-        self.indexes.push((span, vec![(path.to_owned(), kind)], options));
+        wanted.extend(expires.map(|expires| seconds(("expires".to_owned(), expires))));
+        self.indexes.push((span, vec![(field.path.clone(), kind)], wanted));
+        reference
     }
+}
+
+/// The types of a JavaScript number.
+const NUMBERS: [Type; 3] = [Type::Int, Type::Double, Type::Long];
+
+/// The types that a schema type stores; nothing where it is no schema type.
+fn types_of(name: &str) -> Option<Vec<Type>> {
+    Some(match name {
+        "String" | "Uuid" => vec![Type::String],
+        "Number" => NUMBERS.to_vec(),
+        "Date" => vec![Type::Date],
+        "Boolean" | "Bool" => vec![Type::Bool],
+        "ObjectId" | "ObjectID" | "Oid" => vec![Type::ObjectId],
+        "Buffer" | "UUID" => vec![Type::BinData],
+        "Decimal128" => vec![Type::Decimal],
+        "BigInt" | "Long" => vec![Type::Long],
+        "Int32" => vec![Type::Int],
+        "Double" => vec![Type::Double],
+        "Map" => vec![Type::Object],
+        "Mixed" | "Object" | "Array" | "Schema" | "Any" => Vec::new(),
+        _ => return None,
+    })
 }
 
 /// The expression of `type`, where an object describes a field and not fields.
@@ -419,7 +789,8 @@ mod tests {
             format!("{place} {ns} {}{unique}{}", i.key_script(), if i.is_ttl() { " ttl" } else { "" })
         };
         let collections = catalogue.collections(None);
-        collections.iter().flat_map(|(ns, c)| c.indexes.iter().map(move |i| line(ns, i))).collect()
+        let own = |index: &&crate::catalogue::Index| !index.is_id();
+        collections.iter().flat_map(|(ns, c)| c.indexes.iter().filter(own).map(move |i| line(ns, i))).collect()
     }
 
     #[test]
@@ -472,5 +843,109 @@ mongoose.model('Other', other);
         ] {
             assert_eq!(plural(model), collection);
         }
+    }
+
+    fn fields(text: &str) -> Vec<String> {
+        let reading = read("m.ts", text, None);
+        assert_eq!(reading.problems, []);
+        let mut catalogue = Catalogue::default();
+        catalogue.extend(reading.statements);
+        let collections = catalogue.collections(None);
+        let mut lines = Vec::new();
+        for (ns, collection) in &collections {
+            let Some(schema) = &collection.schema else { continue };
+            lines.push(format!("{ns}{}", if schema.open { " open" } else { "" }));
+            for field in &schema.fields {
+                let types: Vec<&str> = field.types.iter().map(|kind| kind.alias()).collect();
+                let mut line = format!("  {} {}", field.path, types.join("|"));
+                for (word, is) in [("array", field.array), ("required", field.required), ("default", field.default)] {
+                    line.push_str(if is { " " } else { "" });
+                    line.push_str(if is { word } else { "" });
+                }
+                if let Some(ns) = &field.reference {
+                    line.push_str(&format!(" -> {ns}"));
+                }
+                if !field.values.is_empty() {
+                    line.push_str(&format!(" of {}", field.values.len()));
+                }
+                lines.push(line);
+            }
+            lines.extend(
+                collection.indexes.iter().filter(|i| !i.is_id()).map(|i| format!("  index {}", i.key_script())),
+            );
+        }
+        lines
+    }
+
+    #[test]
+    fn schemas_declare_fields() {
+        let text = r"
+const line = new Schema({ sku: String, n: { type: Number, min: 1 } }, { _id: false });
+const order = new Schema({
+  state: { type: String, enum: ['open', 'paid'], required: true, default: 'open' },
+  owner: { type: Schema.Types.ObjectId, ref: 'Person' },
+  lines: [line],
+  tags: [String],
+  at: { by: 'string' },
+}, { timestamps: true });
+mongoose.model('Order', order);
+mongoose.model('Person', new Schema({ ...base, name: String }));
+";
+        assert_eq!(
+            fields(text),
+            [
+                "orders",
+                "  state string required default of 2",
+                "  owner objectId -> people",
+                "  lines.sku string array",
+                "  lines.n int|double|long array",
+                "  lines object array",
+                "  tags string array",
+                "  at.by string",
+                "  at object",
+                "  createdAt date",
+                "  updatedAt date",
+                "people open",
+                "  name string",
+            ]
+        );
+    }
+
+    #[test]
+    fn classes_are_schemas() {
+        let text = r"
+@Schema({ collection: 'cats' })
+export class Cat {
+  @Prop({ required: true, index: true }) name: string;
+  @Prop() age: number;
+  @Prop([String]) tags: string[];
+  @Prop({ type: mongoose.Schema.Types.ObjectId, ref: 'Owner' }) owner: Owner;
+}
+export const CatSchema = SchemaFactory.createForClass(Cat);
+CatSchema.index({ age: -1 });
+
+@index({ a: 1, b: 1 })
+class Kitten {
+  @prop({ ref: () => Cat }) public mother!: Ref<Cat>;
+  @prop({ type: () => [String] }) public names?: string[];
+}
+export const KittenModel = getModelForClass(Kitten);
+";
+        assert_eq!(
+            fields(text),
+            [
+                "cats",
+                "  name string required",
+                "  age int|double|long",
+                "  tags string array",
+                "  owner objectId -> owners",
+                "  index { name: 1 }",
+                "  index { age: -1 }",
+                "kittens",
+                "  mother  -> cats",
+                "  names string array",
+                "  index { a: 1, b: 1 }",
+            ]
+        );
     }
 }

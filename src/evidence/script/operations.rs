@@ -470,7 +470,7 @@ pub(super) fn chained(operation: &mut Operation, method: &str, arguments: Vec<Te
     }
     let argument = arguments.into_iter().next();
     match (method, argument) {
-        ("sort", Some(argument)) => operation.sort = Some(selected(argument)),
+        ("sort", Some(argument)) => operation.sort = Some(sorted(argument)),
         ("project" | "projection", Some(argument)) => operation.projection = Some(argument),
         ("limit", Some(argument)) => operation.limit = Some(argument),
         ("skip", Some(argument)) => operation.skip = Some(argument),
@@ -516,7 +516,8 @@ fn stage(operation: &mut Operation, method: &str, arguments: &[Term]) -> bool {
     let Some(first) = arguments.first() else { return true };
     let mut value = first.clone();
     match (name, value.as_str().map(str::to_owned)) {
-        ("sort" | "project", Some(_)) => value = selected(value),
+        ("sort", Some(_)) => value = sorted(value),
+        ("project", Some(_)) => value = selected(value),
         ("unwind", Some(path)) if !path.starts_with('$') => {
             value.what = What::Value(Value::String(format!("${path}")));
         }
@@ -632,13 +633,23 @@ fn and(one: Option<Term>, other: Option<Term>) -> Option<Term> {
     Some(Term { what: What::Object(members.collect()), span })
 }
 
-/// `'-createdAt name'` of a sort or a selection, as an object.
+/// `'-password'` of a selection, as an object.
 pub(super) fn selected(term: Term) -> Term {
+    listed(term, 0)
+}
+
+/// `'-createdAt name'` of a sort, as an object.
+fn sorted(term: Term) -> Term {
+    listed(term, -1)
+}
+
+/// A list of names as an object; those behind a minus have the given value.
+fn listed(term: Term, minus: i32) -> Term {
     let Some(text) = term.as_str() else { return term };
     let mut members = Vec::new();
     for word in text.split_whitespace() {
         let (name, value) = match word.strip_prefix('-') {
-            Some(name) => (name, -1),
+            Some(name) => (name, minus),
             None => (word.trim_start_matches('+'), 1),
         };
         let value = Term { what: What::Value(Value::Int(value)), span: term.span };
@@ -677,7 +688,7 @@ pub(super) fn set_options(operation: &mut Operation, options: &Term) {
         let value = || member.value.clone();
         match member.name() {
             Some("projection" | "fields") => operation.projection = Some(selected(value())),
-            Some("sort") => operation.sort = Some(selected(value())),
+            Some("sort") => operation.sort = Some(sorted(value())),
             Some("limit") if operation.verb != Verb::Delete => operation.limit = Some(value()),
             Some("skip") => operation.skip = Some(value()),
             _ => keep_option(operation, member),

@@ -1,7 +1,7 @@
 //! A script that is being read: its text, what it declares, and what has been found out on the way.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oxc_ast::ast::{Argument, Expression, Program};
 use oxc_span::Span;
@@ -52,12 +52,14 @@ pub(super) struct Script<'a> {
     database: Option<String>,
     /// Changes of the current database, in the order of the text.
     databases: Vec<(u32, Option<String>)>,
-    /// Values of names that never change.
-    pub(super) memo: RefCell<BTreeMap<u32, Term>>,
+    /// Values of names that never change, with their sizes.
+    pub(super) memo: RefCell<BTreeMap<u32, (Term, u32)>>,
     /// Functions that are being followed, with their arguments.
     pub(super) frames: RefCell<Vec<(u32, Vec<Term>)>>,
     /// Names that are being evaluated.
     pub(super) active: RefCell<Vec<u32>>,
+    /// Where names of members stand that a request gives.
+    pub(super) sent_keys: RefCell<BTreeSet<u32>>,
     /// Calls that are operations, or belong to one as its cursor methods, by their spans.
     operations: RefCell<BTreeMap<(u32, u32), u32>>,
     /// Steps that are left: a script is data, and may be written to take for ever.
@@ -72,7 +74,7 @@ impl<'a> Script<'a> {
         database: Option<String>,
         directives: &[Directive],
     ) -> Script<'a> {
-        let steps = 1_000_000_u32.saturating_add((text.len() as u32).saturating_mul(6));
+        let steps = 300_000_u32.saturating_add((text.len() as u32).saturating_mul(4));
         let mut script = Script {
             text,
             tree: Tree::new(text, program),
@@ -82,6 +84,7 @@ impl<'a> Script<'a> {
             memo: RefCell::default(),
             frames: RefCell::default(),
             active: RefCell::default(),
+            sent_keys: RefCell::default(),
             operations: RefCell::default(),
             steps: Cell::new(steps),
         };

@@ -81,6 +81,7 @@ impl<'a> Script<'a> {
                 either(self.target_at(&one.consequent, depth), self.target_at(&one.alternate, depth))
             }
             Expression::AssignmentExpression(assignment) => self.target_at(&assignment.right, depth),
+            Expression::ThisExpression(this) => mongoose::of_static(self, this.span.start),
             _ => None,
         }
     }
@@ -432,6 +433,10 @@ impl<'a> Script<'a> {
             }
             "initializeUnorderedBulkOp" | "initializeOrderedBulkOp" => match self.target_at(object, depth)? {
                 Target::Collection { ns, api } => Some(Target::Bulk { ns, api }),
+                _ => None,
+            },
+            "discriminator" => match self.target_at(object, depth)? {
+                model @ Target::Collection { api: Api::Mongoose, .. } => Some(model),
                 _ => None,
             },
             // They give back the collection that they are called on.

@@ -145,11 +145,15 @@ pub(super) struct FunctionInfo<'a> {
     pub(super) callback: Option<(&'a CallExpression<'a>, usize)>,
     /// Whether it is called where it stands: `(async () => { … })()`, or the executor of a promise.
     pub(super) immediate: bool,
+    /// What it is assigned to, as it is written: `userSchema.statics.findByName`.
+    pub(super) assigned: Option<&'a str>,
 }
 
 /// A class.
 #[derive(Debug, Default)]
 pub(super) struct ClassInfo<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) decorators: &'a [Decorator<'a>],
     pub(super) members: BTreeMap<&'a str, Vec<Member<'a>>>,
 }
 
@@ -536,6 +540,7 @@ impl<'a> Collect<'a> {
         let mut callback = None;
         let mut immediate = false;
         let mut given = name;
+        let mut assigned = None;
         match parent {
             Some(AstKind::CallExpression(call)) => {
                 let is_callee = call.callee.span().start <= span.start && span.end <= call.callee.span().end;
@@ -560,13 +565,16 @@ impl<'a> Collect<'a> {
                 }
             }
             Some(AstKind::PropertyDefinition(property)) => given = given.or(key_name(&property.key)),
-            Some(AstKind::AssignmentExpression(assignment)) => match &assignment.left {
-                AssignmentTarget::StaticMemberExpression(member) => {
-                    given = given.or(Some(member.property.name.as_str()));
+            Some(AstKind::AssignmentExpression(assignment)) => {
+                assigned = Some(self.source(assignment.left.span()));
+                match &assignment.left {
+                    AssignmentTarget::StaticMemberExpression(member) => {
+                        given = given.or(Some(member.property.name.as_str()));
+                    }
+                    AssignmentTarget::AssignmentTargetIdentifier(id) => given = given.or(Some(id.name.as_str())),
+                    _ => {}
                 }
-                AssignmentTarget::AssignmentTargetIdentifier(id) => given = given.or(Some(id.name.as_str())),
-                _ => {}
-            },
+            }
             _ => {}
         }
         self.tree.functions.push(FunctionInfo {
@@ -576,6 +584,7 @@ impl<'a> Collect<'a> {
             returns: Vec::new(),
             callback,
             immediate,
+            assigned,
         });
         number
     }
@@ -607,7 +616,7 @@ impl<'a> Collect<'a> {
         let number = self.tree.classes.len() as u32;
         self.region(class.span, RegionKind::Class(number));
         let name = class.id.as_ref().map(|id| id.name.as_str());
-        self.tree.classes.push(ClassInfo { members: BTreeMap::new() });
+        self.tree.classes.push(ClassInfo { name, decorators: class.decorators.as_slice(), members: BTreeMap::new() });
         if let Some(name) = name {
             self.declare(Declaration {
                 name,
