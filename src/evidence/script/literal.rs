@@ -9,6 +9,7 @@ use oxc_span::GetSpan;
 
 use super::flow;
 use super::source::Script;
+use super::tree::Checked;
 use crate::order::Ordered;
 use crate::value::{Document, Type, Value};
 use crate::workload::{Hole, Key, Member, Origin, Span, Term, What};
@@ -55,8 +56,8 @@ pub(super) fn at_depth(expression: &Expression<'_>, cx: &Script<'_>, depth: u32)
     {
         // What was checked before is no longer what the request may hold.
         match cx.tree.checked(text, inner.span().start) {
-            Some(None) => hole.origin = Origin::Unknown,
-            Some(kind) => hole.kind = kind,
+            Some(Checked::Passed) => hole.origin = Origin::Unknown,
+            Some(Checked::Typed(kind)) => hole.kind = Some(kind),
             None => {}
         }
     }

@@ -10,7 +10,7 @@ pub(super) fn fenced(input: &str, text: &str) -> Option<String> {
     let name = input.to_ascii_lowercase();
     let named = [".md", ".markdown", ".mdx"].iter().any(|end| name.ends_with(end));
     let first = text.lines().find(|line| !line.trim().is_empty())?.trim_start();
-    if !named && !(first.starts_with("```") || first.starts_with("# ") || first.starts_with("## ")) {
+    if !(named || ["```", "# ", "## "].iter().any(|start| first.starts_with(start))) {
         return None;
     }
     let mut out = Vec::with_capacity(text.len());

@@ -44,7 +44,7 @@ pub(super) struct Models {
     /// Schemas by the name that they are declared under.
     schemas: BTreeMap<u32, Schema>,
     /// The collections of models by name; nothing where Mongoose's own plural is taken.
-    models: BTreeMap<String, Option<String>>,
+    collections: BTreeMap<String, Option<String>>,
     /// The models that schemas are used for.
     uses: BTreeMap<u32, String>,
 }
@@ -59,7 +59,7 @@ impl Models {
                 && let Some(schema) = Schema::new(init, cx, &|name, at| found.schema(cx, name, at).cloned())
             {
                 if let Some(model) = &schema.model {
-                    found.models.insert(model.clone(), schema.collection.clone());
+                    found.collections.insert(model.clone(), schema.collection.clone());
                     found.uses.insert(number as u32, model.clone());
                 }
                 found.schemas.insert(number as u32, schema);
@@ -91,11 +91,11 @@ impl Models {
                     other => Schema::new(other, cx, &|name, at| found.schema(cx, name, at).cloned()),
                 };
                 let collection = collection.or_else(|| schema?.collection);
-                found.models.insert(name, collection);
+                found.collections.insert(name, collection);
             } else if let Some(schema) = class_model(cx, site.call)
                 && let Some(name) = schema.model
             {
-                found.models.insert(name, schema.collection);
+                found.collections.insert(name, schema.collection);
             }
         }
         found
@@ -106,7 +106,7 @@ impl Models {
     }
 
     fn collection(&self, model: &str) -> String {
-        match self.models.get(model) {
+        match self.collections.get(model) {
             Some(Some(collection)) => collection.clone(),
             _ => plural(model),
         }
@@ -115,7 +115,7 @@ impl Models {
 
 /// Whether the script declares a model, or a class that one is made of.
 pub(super) fn knows(cx: &Script<'_>, model: &str) -> bool {
-    cx.models.models.contains_key(model)
+    cx.models.collections.contains_key(model)
 }
 
 /// What a model of this name gives access to.
@@ -423,27 +423,24 @@ impl Schema {
             // `[{ … }]` describes the elements of an array.
             if let Expression::ArrayExpression(list) = value {
                 field.array = true;
-                match list.elements.first().and_then(|element| element.as_expression()) {
-                    Some(element) => value = bare(element),
-                    None => {
-                        self.fields.push((field, None));
-                        continue;
-                    }
-                }
+                let Some(element) = list.elements.first().and_then(|element| element.as_expression()) else {
+                    self.fields.push((field, None));
+                    continue;
+                };
+                value = bare(element);
             }
             let mut reference = None;
             match value {
-                Expression::ObjectExpression(inner) => match described_type(inner) {
-                    Some(kind) => {
+                Expression::ObjectExpression(inner) => {
+                    if let Some(kind) = described_type(inner) {
                         reference = self.options(inner, &mut field, property.span, cx);
                         self.kind(kind, &mut field, cx, other, depth);
-                    }
-                    None => {
+                    } else {
                         field.types.push(Type::Object);
                         let (path, array) = (field.path.clone(), field.array);
                         self.fields(inner, &path, array, cx, other, depth + 1);
                     }
-                },
+                }
                 kind => self.kind(kind, &mut field, cx, other, depth),
             }
             self.fields.push((field, reference));
@@ -467,14 +464,15 @@ impl Schema {
                 field.array = true;
                 let element = list.elements.first().and_then(|element| element.as_expression()).map(bare);
                 match element {
-                    Some(Expression::ObjectExpression(inner)) => match described_type(inner) {
-                        Some(kind) => self.kind(kind, field, cx, other, depth + 1),
-                        None => {
+                    Some(Expression::ObjectExpression(inner)) => {
+                        if let Some(kind) = described_type(inner) {
+                            self.kind(kind, field, cx, other, depth + 1);
+                        } else {
                             field.types.push(Type::Object);
                             let path = field.path.clone();
                             self.fields(inner, &path, true, cx, other, depth + 1);
                         }
-                    },
+                    }
                     Some(element) => self.kind(element, field, cx, other, depth + 1),
                     None => {}
                 }
@@ -846,6 +844,7 @@ mongoose.model('Other', other);
     }
 
     fn fields(text: &str) -> Vec<String> {
+        use std::fmt::Write;
         let reading = read("m.ts", text, None);
         assert_eq!(reading.problems, []);
         let mut catalogue = Catalogue::default();
@@ -863,10 +862,10 @@ mongoose.model('Other', other);
                     line.push_str(if is { word } else { "" });
                 }
                 if let Some(ns) = &field.reference {
-                    line.push_str(&format!(" -> {ns}"));
+                    let _ = write!(line, " -> {ns}");
                 }
                 if !field.values.is_empty() {
-                    line.push_str(&format!(" of {}", field.values.len()));
+                    let _ = write!(line, " of {}", field.values.len());
                 }
                 lines.push(line);
             }

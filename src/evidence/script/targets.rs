@@ -416,19 +416,18 @@ impl<'a> Script<'a> {
         let (object, method) = method;
         match method {
             "getSiblingDB" | "getDB" | "getSisterDB" => Some(Target::Database { name, shell: true }),
-            "db" => match call.arguments.is_empty() {
-                true => Some(Target::Database { name: self.database_at(at), shell: false }),
-                false => Some(Target::Database { name, shell: false }),
-            },
+            "db" => {
+                let name = if call.arguments.is_empty() { self.database_at(at) } else { name };
+                Some(Target::Database { name, shell: false })
+            }
             "useDb" => Some(Target::Database { name, shell: false }),
             "getCollection" | "collection" | "createCollection" => {
                 let owner = self.target_at(object, depth);
                 let api = if method == "getCollection" { Api::Shell } else { Api::Driver };
                 match owner {
                     Some(Target::Database { name: database, .. }) => Some(self.collection(database, name, at, api)),
-                    Some(Target::Collection { .. } | Target::Bulk { .. }) => None,
                     None if name.is_some() && !self.is_strange() => Some(self.collection(None, name, at, api)),
-                    None => None,
+                    _ => None,
                 }
             }
             "initializeUnorderedBulkOp" | "initializeOrderedBulkOp" => match self.target_at(object, depth)? {
@@ -506,7 +505,6 @@ fn first_type<'t>(reference: &'t TSTypeReference<'_>) -> Option<&'t str> {
             TSTypeName::IdentifierReference(name) => Some(name.name.as_str()),
             _ => None,
         },
-        TSType::TSTypeQuery(_) => None,
         _ => None,
     }
 }

@@ -195,8 +195,17 @@ pub(super) struct Fate<'a> {
     pub(super) holder: Option<(&'a str, u32)>,
 }
 
-/// Where a text is known to have been checked: from, to, and the type that is left.
-pub(super) type Guard = (u32, u32, Option<Type>);
+/// What a check leaves of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Checked {
+    /// A value of this type.
+    Typed(Type),
+    /// Something that a validator let through.
+    Passed,
+}
+
+/// Where a text is known to have been checked: from, to, and what is left.
+type Guard = (u32, u32, Checked);
 
 /// All that a script declares.
 #[derive(Debug, Default)]
@@ -312,8 +321,8 @@ impl<'a> Tree<'a> {
         self.region(region).is_some_and(|region| region.start <= at && at < region.end)
     }
 
-    /// The type that checks leave to an expression at a position; nothing where it was not checked.
-    pub(super) fn checked(&self, text: &str, at: u32) -> Option<Option<Type>> {
+    /// What checks leave of an expression at a position; nothing where it was not checked.
+    pub(super) fn checked(&self, text: &str, at: u32) -> Option<Checked> {
         let guard = |text: &str| {
             let guards = self.guards.get(text)?;
             guards.iter().find(|(from, to, _)| *from <= at && at < *to).map(|(_, _, kind)| *kind)
@@ -325,8 +334,8 @@ impl<'a> Tree<'a> {
         let mut text = text;
         while let Some((whole, _)) = text.rsplit_once('.') {
             text = whole.trim_end_matches('?');
-            if guard(text) == Some(None) {
-                return Some(None);
+            if guard(text) == Some(Checked::Passed) {
+                return Some(Checked::Passed);
             }
         }
         None
@@ -362,7 +371,7 @@ struct Collect<'a> {
     /// Members of `this` that are assigned.
     members: Vec<(u32, &'a str, Member<'a>)>,
     /// Checks: the text, the check, what it covers, the type.
-    guards: Vec<(&'a str, Covers, Option<Type>)>,
+    guards: Vec<(&'a str, Covers, Checked)>,
 }
 
 /// What a check covers.
@@ -771,8 +780,9 @@ impl<'a> Collect<'a> {
             for argument in &call.arguments {
                 let text = self.source(argument.span());
                 if text.len() < 100 {
-                    let kind = (method.starts_with("is") && method != "isValid").then_some(Type::String);
-                    self.guards.push((text, Covers::Behind(call.span.end, call.span.start), kind));
+                    let text_only = method.starts_with("is") && method != "isValid";
+                    let left = if text_only { Checked::Typed(Type::String) } else { Checked::Passed };
+                    self.guards.push((text, Covers::Behind(call.span.end, call.span.start), left));
                 }
             }
         }
@@ -937,9 +947,9 @@ impl<'a> Collect<'a> {
                     return;
                 }
                 let kind = match name.value.as_str() {
-                    "string" => Some(Type::String),
-                    "number" => Some(Type::Double),
-                    "boolean" => Some(Type::Bool),
+                    "string" => Checked::Typed(Type::String),
+                    "number" => Checked::Typed(Type::Double),
+                    "boolean" => Checked::Typed(Type::Bool),
                     _ => return,
                 };
                 let text = self.source(unary.argument.span());
@@ -1003,31 +1013,27 @@ impl<'a> Collect<'a> {
             let region = tree.upwards(region).find(|(_, region)| seen(region.kind)).map_or(0, |(at, _)| at);
             let symbol = tree.symbols.len() as u32;
             let Some(names) = tree.regions.get_mut(region as usize).map(|region| &mut region.names) else { continue };
-            match names.get(declaration.name) {
-                // Declared again: `var x` twice, or `use` of one name in two snippets. It may be either.
-                Some(known) => {
-                    let known = *known as usize;
-                    let change = match declaration.declared {
-                        Declared::Value(init, path) if path.steps.is_empty() => Change::Assign(init),
-                        Declared::Nothing => continue,
-                        _ => Change::Unknown,
-                    };
-                    let write = Write { end: declaration.at + 1, region: tree.region_at(declaration.at), change };
-                    if let Some(symbol) = tree.symbols.get_mut(known) {
-                        symbol.writes.push(write);
-                    }
+            if let Some(known) = names.get(declaration.name).map(|known| *known as usize) {
+                // Declared again: `var x` twice, or one name in two commands of a session. The later one counts from there.
+                let (end, change) = match declaration.declared {
+                    Declared::Value(init, path) if path.steps.is_empty() => (init.span().end, Change::Assign(init)),
+                    Declared::Nothing => continue,
+                    _ => (declaration.at + 1, Change::Unknown),
+                };
+                let write = Write { end, region: tree.region_at(declaration.at), change };
+                if let Some(symbol) = tree.symbols.get_mut(known) {
+                    symbol.writes.push(write);
                 }
-                None => {
-                    names.insert(declaration.name, symbol);
-                    tree.symbols.push(Symbol {
-                        name: declaration.name,
-                        declared: declaration.declared,
-                        region,
-                        annotation: declaration.annotation,
-                        writes: Vec::new(),
-                    });
-                }
+                continue;
             }
+            names.insert(declaration.name, symbol);
+            tree.symbols.push(Symbol {
+                name: declaration.name,
+                declared: declaration.declared,
+                region,
+                annotation: declaration.annotation,
+                writes: Vec::new(),
+            });
         }
         for (name, span, change) in writes {
             match tree.resolve(name, span.start) {
