@@ -795,10 +795,14 @@ impl<'a> Collect<'a> {
 
     /// What happens to the result of a call: what stands around it tells.
     fn fate(&self, call: &'a CallExpression<'a>) -> Fate<'a> {
-        let mut fate = Fate::default();
+        // A callback takes the result.
+        let has_callback = call.arguments.last().and_then(Argument::as_expression).is_some_and(|last| {
+            matches!(last, Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
+        });
+        let mut fate = Fate { used: has_callback.then_some(true), ..Fate::default() };
         let mut span = call.span;
         let mut awaited = false;
-        let mut decided = false;
+        let mut decided = has_callback;
         let mut above = self.stack.iter().rev().peekable();
         while let Some(kind) = above.next() {
             match kind {
