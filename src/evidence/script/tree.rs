@@ -831,19 +831,20 @@ impl<'a> Collect<'a> {
                         }
                     } else if let Expression::StaticMemberExpression(member) = &outer.callee
                         && !decided
-                        && matches!(
-                            member.property.name.as_str(),
-                            "then"
-                                | "next"
-                                | "toArray"
-                                | "forEach"
-                                | "map"
-                                | "hasNext"
-                                | "tryNext"
-                                | "stream"
-                                | "pipe"
-                                | "on"
-                        )
+                        && ((member.property.name == "exec" && !outer.arguments.is_empty())
+                            || matches!(
+                                member.property.name.as_str(),
+                                "then"
+                                    | "next"
+                                    | "toArray"
+                                    | "forEach"
+                                    | "map"
+                                    | "hasNext"
+                                    | "tryNext"
+                                    | "stream"
+                                    | "pipe"
+                                    | "on"
+                            ))
                     {
                         fate.used = Some(true);
                         decided = true;

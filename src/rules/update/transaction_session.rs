@@ -64,8 +64,9 @@ fn is_forgotten(operation: &Operation, is_used: bool) -> bool {
     let has_own = match operation.api {
         // The shell's collections carry the session of the database that they come from.
         Api::Shell => !is_used,
-        // A document of Mongoose keeps the session that it was read with.
-        Api::Mongoose => operation.method == "save",
+        // A document of Mongoose keeps the session that it was read with, and with `transactionAsyncLocalStorage`, which
+        // is set elsewhere, nobody passes one.
+        Api::Mongoose => operation.method == "save" || !is_used,
         Api::Driver | Api::Command => false,
     };
     !has_own && operation.verb != Verb::Watch && session(operation) == Session::Missing
