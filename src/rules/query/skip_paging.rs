@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::model::Model;
 use crate::rules::{Findings, Place};
-use crate::workload::{Operation, Origin, Term, What};
+use crate::workload::{Operation, Origin, Term, Verb, What};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -21,7 +21,8 @@ impl Default for Options {
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    for operation in model.workload.iter() {
+    let pages = model.workload.iter().filter(|operation| matches!(operation.verb, Verb::Find | Verb::Aggregate));
+    for operation in pages {
         for (stage, skip) in skips(operation) {
             let place = Place::operation(model, operation, None);
             let place = match stage {
