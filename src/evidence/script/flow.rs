@@ -421,7 +421,38 @@ fn parameter_value(cx: &Script<'_>, function: u32, at: usize, parameter: &Formal
     if info.callback.is_some_and(|(call, _)| is_route(call) && is_checked_route(cx, call)) && at == 0 {
         return Term::hole();
     }
+    // What only shares its name with a request is none.
+    if REQUESTS.contains(&name) && !is_handler(cx, info, parameter) {
+        return Term::hole();
+    }
     Term::new(What::Hole(Hole { kind: None, origin: Origin::Parameter { name: name.to_owned() } }))
+}
+
+/// Frameworks whose handlers take a request.
+const FRAMEWORKS: &[&str] =
+    &["express", "koa", "fastify", "hapi", "next", "lambda", "hono", "nest", "restify", "polka", "sails", "http"];
+
+/// Whether a function looks like one that a request is handed to: a route's, or one with the response beside it.
+fn is_handler(cx: &Script<'_>, info: &super::tree::FunctionInfo<'_>, parameter: &FormalParameter<'_>) -> bool {
+    let framework = || {
+        let is = |module: &&str| !module.starts_with('.') && FRAMEWORKS.iter().any(|name| module.contains(name));
+        cx.tree.modules.iter().any(|module| is(&module))
+    };
+    let beside = || {
+        info.parameters.items.iter().any(|item| {
+            matches!(&item.pattern, BindingPattern::BindingIdentifier(name)
+            if matches!(name.name.as_str(), "res" | "response" | "reply" | "next" | "h" | "_res"))
+        })
+    };
+    let typed = || {
+        let text = parameter.type_annotation.as_ref().and_then(|annotation| cx.source(annotation.span));
+        text.is_some_and(|text| ["Request", "Context", "Event"].iter().any(|word| text.contains(word)))
+    };
+    let named = || {
+        let names = ["handler", "GET", "POST", "PUT", "PATCH", "DELETE", "getServerSideProps", "loader", "action"];
+        info.name.is_some_and(|name| names.contains(&name))
+    };
+    info.callback.is_some_and(|(call, _)| is_route(call)) || beside() || typed() || named() || framework()
 }
 
 /// `app.post('/path', …)` and its like.

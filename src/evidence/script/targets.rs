@@ -183,6 +183,15 @@ impl<'a> Script<'a> {
         {
             return self.target_at(&member.object, depth);
         }
+        // `db.collection('users', (error, users) => …)` of old drivers.
+        if let Some((call, _)) = info.callback
+            && place == 1
+            && path.steps.is_empty()
+            && let Expression::StaticMemberExpression(member) = bare(&call.callee)
+            && member.property.name == "collection"
+        {
+            return self.called_target(call, depth);
+        }
         (matches!(name, "db" | "database") && !self.is_strange())
             .then(|| Target::Database { name: self.database_at(at), shell: !self.tree.is_module })
     }
