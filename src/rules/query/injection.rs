@@ -48,7 +48,12 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         in_filter(asked.term, &asked.operation.context.sent_keys, DEEPEST, &mut found);
         // One statement is mended at once: the worst way stands for all.
         for (way, input) in found.into_iter().take(1) {
-            findings.certain(asked.place(model)).text("input", input).variant(way.variant());
+            let draft = findings.certain(asked.place(model)).variant(way.variant());
+            match way {
+                // How the name is put together is not known.
+                Way::Name => draft.text("method", &asked.operation.method),
+                _ => draft.text("input", input),
+            };
         }
     }
 }
