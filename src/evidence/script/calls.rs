@@ -1020,6 +1020,8 @@ mod tests {
             const made = (id) => ({ owner: id, ...(id && { set: true }) });
             db.a.find(made(7));
             function f() { const filter = { inner: 1 }; db.a.find(filter); }
+            enum State { Open = 'open', Paid = 'paid' }
+            db.a.find({ state: State.Paid });
             const handed = {};
             addTenant(handed);
             db.a.deleteMany(handed);
@@ -1033,6 +1035,7 @@ mod tests {
                 "Shell find a {n: ?int}",
                 "Shell find a {owner: 7, ...{set: true}}",
                 "Shell find a {inner: 1}",
+                "Shell find a {state: 'paid'}",
                 "Shell deleteMany a {...?}",
             ]
         );
@@ -1098,6 +1101,11 @@ mod tests {
                 while (await cursor.hasNext()) { const doc = await cursor.next(); await a.deleteOne({ _id: doc._id }); }
                 for await (const doc of a.find({ z: 1 })) await a.deleteOne({ _id: doc._id });
                 for (let i = 0; i < 10; i++) await a.insertOne({ i });
+                const [list, n] = await Promise.all([a.find({ all: 1 }).toArray(), a.countDocuments()]);
+                for (const one of list) await a.findOne({ one });
+                const query = a.find({ later: 1 });
+                for (const one of await query.limit(5).toArray()) await a.findOne({ one });
+                async.eachSeries(ids, (id, next) => a.findOne({ id }, next));
             }
         ";
         assert_eq!(
@@ -1114,6 +1122,12 @@ mod tests {
                 vec![],
                 vec![Over::Result(8)],
                 vec![Over::Constant],
+                vec![],
+                vec![],
+                vec![Over::Result(11)],
+                vec![],
+                vec![Over::Result(14)],
+                vec![Over::Unknown],
             ]
         );
         let parallel: Vec<bool> =

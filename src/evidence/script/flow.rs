@@ -92,7 +92,9 @@ fn declared(cx: &Script<'_>, declared: &Declared<'_>, depth: u32) -> Term {
             };
             take(cx, whole, path, depth)
         }
-        Declared::Nothing | Declared::Function(_) | Declared::Class(_) | Declared::Import(_) => Term::hole(),
+        Declared::Nothing | Declared::Function(_) | Declared::Class(_) | Declared::Enum(_) | Declared::Import(_) => {
+            Term::hole()
+        }
     }
 }
 
@@ -369,6 +371,9 @@ pub(super) fn member(cx: &Script<'_>, object: &Expression<'_>, name: &str, depth
         }
         _ => {}
     }
+    if let Some(what) = enumerated(cx, object, name, depth) {
+        return what;
+    }
     let whole = at_depth(object, cx, depth);
     match member_of(&whole, name) {
         // A request is known by its name too, where no declaration is seen.
@@ -387,6 +392,28 @@ pub(super) fn member(cx: &Script<'_>, object: &Expression<'_>, name: &str, depth
         What::Value(Value::Undefined) if whole.members().is_some_and(<[Member]>::is_empty) => HOLE,
         what => what,
     }
+}
+
+/// A member of a TypeScript enum: its text, or its number.
+fn enumerated(cx: &Script<'_>, object: &Expression<'_>, name: &str, depth: u32) -> Option<What> {
+    let Expression::Identifier(of) = bare(object) else { return None };
+    let symbol = cx.tree.symbol(cx.tree.resolve(of.name.as_str(), of.span.start)?)?;
+    let Declared::Enum(declaration) = &symbol.declared else { return None };
+    let mut next = Some(0_i32);
+    for member in &declaration.body.members {
+        let value = match &member.initializer {
+            Some(value) => at_depth(value, cx, depth).what,
+            None => next.map_or(HOLE, |number| What::Value(Value::Int(number))),
+        };
+        next = match &value {
+            What::Value(Value::Int(number)) => number.checked_add(1),
+            _ => None,
+        };
+        if member.id.static_name() == name {
+            return Some(value);
+        }
+    }
+    None
 }
 
 /// The value of a parameter.
@@ -436,7 +463,7 @@ const FRAMEWORKS: &[&str] =
 fn is_handler(cx: &Script<'_>, info: &super::tree::FunctionInfo<'_>, parameter: &FormalParameter<'_>) -> bool {
     let framework = || {
         let is = |module: &&str| !module.starts_with('.') && FRAMEWORKS.iter().any(|name| module.contains(name));
-        cx.tree.modules.iter().any(|module| is(&module))
+        cx.tree.modules.iter().any(is)
     };
     let beside = || {
         info.parameters.items.iter().any(|item| {
@@ -569,7 +596,9 @@ fn callback_parameter(cx: &Script<'_>, call: &CallExpression<'_>, at: usize, dep
     if at == wanted {
         return Some(Term::new(element(&at_depth(over, cx, depth))));
     }
-    (at == wanted + 1).then(|| Term::typed(Type::Int))
+    // Functions of libraries hand over a callback instead of the place.
+    let library = call.arguments.first().is_some_and(|first| first.span() == over.span());
+    (at == wanted + 1 && !library).then(|| Term::typed(Type::Int))
 }
 
 /// What a function of the same file gives back for these arguments.

@@ -8,6 +8,7 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use super::flow;
+use super::operations;
 use super::source::Script;
 use super::tree::Checked;
 use crate::order::Ordered;
@@ -341,6 +342,8 @@ fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, de
                         _ => HOLE,
                     };
                 }
+                // The results stand where their promises stood.
+                ("Promise", "all") => return first().map_or(HOLE, |term| term.what),
                 ("JSON", "stringify") | ("crypto", "randomUUID") => return typed(Type::String),
                 ("Date", "now") | ("Math", _) => return typed(Type::Double),
                 ("Object", "keys" | "values" | "entries") | ("Array", "from") => {
@@ -366,6 +369,14 @@ fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, de
                 }
                 "map" | "filter" | "slice" | "flat" | "flatMap" | "reverse" | "toReversed" | "sort" => {
                     return flow::mapped(cx, &member.object, call, depth);
+                }
+                // A cursor or query under a name hands out what its operation finds.
+                _ if operations::stays_result(method) => {
+                    if let What::Hole(hole @ Hole { origin: Origin::Result { .. }, .. }) =
+                        at_depth(&member.object, cx, depth).what
+                    {
+                        return What::Hole(hole);
+                    }
                 }
                 "json" | "get" | "getAll" | "param" | "query" | "header" => {
                     if let Some(hole) = flow::requested(cx, &member.object, method, depth) {

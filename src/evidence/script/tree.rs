@@ -10,8 +10,8 @@ use oxc_ast::ast::{
     Argument, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget, BinaryOperator, BindingPattern,
     CallExpression, Class, Decorator, Expression, ForStatementLeft, FormalParameter, FormalParameters, Function,
     IfStatement, ImportDeclaration, ImportDeclarationSpecifier, MethodDefinition, MethodDefinitionKind, Program,
-    PropertyDefinition, Statement, TSInterfaceDeclaration, TSType, TSTypeAliasDeclaration, TSTypeAnnotation,
-    TSTypeParameterInstantiation, UnaryOperator, VariableDeclarationKind, VariableDeclarator,
+    PropertyDefinition, Statement, TSEnumDeclaration, TSInterfaceDeclaration, TSType, TSTypeAliasDeclaration,
+    TSTypeAnnotation, TSTypeParameterInstantiation, UnaryOperator, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -78,6 +78,8 @@ pub(super) enum Declared<'a> {
     Function(u32),
     /// As a class, by number.
     Class(u32),
+    /// As an enum of TypeScript.
+    Enum(&'a TSEnumDeclaration<'a>),
     /// From another module.
     Import(&'a str),
 }
@@ -1175,6 +1177,13 @@ impl<'a> Collect<'a> {
                     self.returns.push((back.span.start, value));
                 }
             }
+            AstKind::TSEnumDeclaration(declaration) => self.declare(Declaration {
+                name: declaration.id.name.as_str(),
+                declared: Declared::Enum(declaration),
+                annotation: None,
+                at: declaration.span.start,
+                reach: Reach::Block,
+            }),
             AstKind::ImportDeclaration(import) => self.import(import),
             AstKind::ExportNamedDeclaration(_)
             | AstKind::ExportDefaultDeclaration(_)
