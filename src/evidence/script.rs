@@ -4,6 +4,7 @@
 //! catalogue. Nothing is executed: what is not known from the text alone is a hole, and what depends on it is not said.
 
 mod calls;
+mod collect;
 mod context;
 mod flow;
 mod literal;
