@@ -7,6 +7,16 @@ import { fillExample } from '../../js/pages.mjs';
 const OTHER_KINDS = /\.(schema|indexstats|stats|collstats|profile|explain|analyzeShardKey|infos?)$/i;
 
 /**
+ * A script that does not say its database itself has it from its name, which the pane does not keep.
+ * @param {string} name
+ * @param {string} text
+ */
+function inDatabase(name, text) {
+  const database = /^(?:.*\/)?([^/.]+)\.[^/]+\.mongodb\.js$/.exec(name)?.[1];
+  return database === undefined || /^\s*use\b/m.test(text) ? text : `use(${JSON.stringify(database)});\n${text}`;
+}
+
+/**
  * An example as the state of the playground: what the panes know goes there, the rest becomes files.
  * @param {import('../../js/pages.mjs').PageExample} example
  * @returns {{state: import('./share.js').SharedState, files: {name: string, text: string}[]}}
@@ -22,8 +32,8 @@ export function exampleAsState(example) {
     const found = /^(?:([^/]+)\/)?([^/]+?)(?:\.(indexes|validator|data))?\.(?:json5?|ndjson)$/.exec(name);
     if (name === 'mongovet.json') {
       config = text;
-    } else if (/\.[cm]?js$/.test(name)) {
-      scripts.push(text);
+    } else if (/\.mongodb\.js$/.test(name)) {
+      scripts.push(inDatabase(name, text));
     } else if (found && !OTHER_KINDS.test(found[2])) {
       const [, database, collection, kind] = found;
       const key = database ? `${database}.${collection}` : collection;
