@@ -111,7 +111,9 @@ fn without_equals(term: &mut Term) {
     use crate::workload::What;
     match &mut term.what {
         What::Object(members) => {
-            members.iter_mut().for_each(|member| without_equals(&mut member.value));
+            for member in members.iter_mut() {
+                without_equals(&mut member.value);
+            }
             if let [only] = members.as_mut_slice()
                 && only.name() == Some("$eq")
             {

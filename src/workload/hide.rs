@@ -141,10 +141,11 @@ fn predicate(term: &mut Term) {
     for member in members_mut(term) {
         match member.name() {
             Some("$exists" | "$type" | "$size" | "$options") => {}
-            Some("$regex") => match &mut member.value.what {
-                What::Value(Value::String(pattern) | Value::Regex(pattern, _)) => *pattern = anchored(pattern),
-                _ => {}
-            },
+            Some("$regex") => {
+                if let What::Value(Value::String(pattern) | Value::Regex(pattern, _)) = &mut member.value.what {
+                    *pattern = anchored(pattern);
+                }
+            }
             Some("$not") => predicate(&mut member.value),
             Some("$elemMatch") if member.value.is_operators() => predicate(&mut member.value),
             Some("$elemMatch") => filter(&mut member.value),
@@ -190,7 +191,9 @@ fn projection(term: &mut Term) {
         }
         match value.members() {
             Some([only]) if only.name() == Some("$elemMatch") => {
-                members_mut(value).iter_mut().for_each(|inner| filter(&mut inner.value));
+                for inner in members_mut(value) {
+                    filter(&mut inner.value);
+                }
             }
             Some(_) if !value.is_operators() => projection(value),
             _ => expression(value),
@@ -244,9 +247,11 @@ fn update(term: &mut Term) {
         match member.name() {
             Some("$unset" | "$rename" | "$currentDate") => {}
             Some("$inc" | "$mul") => {
-                members_mut(&mut member.value).iter_mut().for_each(|step| expression(&mut step.value));
+                for step in members_mut(&mut member.value) {
+                    expression(&mut step.value);
+                }
             }
-            Some("$push" | "$addToSet") => members_mut(&mut member.value).iter_mut().for_each(|one| pushed(one)),
+            Some("$push" | "$addToSet") => members_mut(&mut member.value).iter_mut().for_each(pushed),
             Some("$pull") => filter(&mut member.value),
             _ => values(&mut member.value),
         }

@@ -538,14 +538,16 @@ mod tests {
     #[test]
     fn the_most_frequent_id_stands_out_of_many() {
         let mut few = Ids::default();
-        [7, 9, 9].into_iter().for_each(|id| few.add(id));
+        for id in [7, 9, 9] {
+            few.add(id);
+        }
         assert_eq!((few.most(), few.total()), (Some((9, 2)), 3));
         let (mut ids, mut parts) = (Ids::default(), [Ids::default(), Ids::default()]);
         let hot = xxh3_64(b"hot");
         for i in 0..20_000_u64 {
             let id = if i % 5 == 0 { hot } else { xxh3_64(&i.to_le_bytes()) };
             ids.add(id);
-            parts[(i % 3 == 0) as usize].add(id);
+            parts[usize::from(i % 3 == 0)].add(id);
         }
         let (id, count) = ids.most().unwrap();
         assert_eq!((id, ids.total()), (hot, 20_000));

@@ -174,7 +174,7 @@ impl Pipeline {
     /// The fields that documents have when they reach a stage.
     pub fn fields_before(&self, position: u32) -> Fields {
         let stages = self.stages.iter().take_while(|stage| stage.position < position);
-        stages.fold(Fields::stored(), |fields, stage| fields.after(stage))
+        stages.fold(Fields::stored(), Fields::after)
     }
 }
 

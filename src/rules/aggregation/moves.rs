@@ -22,7 +22,7 @@ pub(super) struct Condition<'p> {
 
 /// The conditions of a `$match`, each with how far to the front it can go. Nothing where its members are not all known
 /// by name, or one comes twice.
-pub(super) fn conditions<'p>(stages: &'p [Stage], at: usize) -> Option<Vec<Condition<'p>>> {
+pub(super) fn conditions(stages: &[Stage], at: usize) -> Option<Vec<Condition<'_>>> {
     let members = stages.get(at)?.argument.members()?;
     let mut conditions = Vec::with_capacity(members.len());
     for (place, member) in members.iter().enumerate() {

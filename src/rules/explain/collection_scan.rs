@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{Logged, certain, is_selective, logged};
 use crate::catalogue::Plan;
 use crate::catalogue::plan::Stage;
-use crate::model::Model;
+use crate::model::{Collection, Model};
 use crate::rules::Findings;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ fn planned(model: &Model, plan: &Plan, options: &Options, findings: &mut Finding
     } else {
         draft.variant("planned");
         if let Some(stored) =
-            plan.ns.as_ref().and_then(|ns| model.collection(ns)).map(|c| c.stored()).filter(|n| *n > 0)
+            plan.ns.as_ref().and_then(|ns| model.collection(ns)).map(Collection::stored).filter(|n| *n > 0)
         {
             draft.documents(stored);
         }

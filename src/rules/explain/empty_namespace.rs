@@ -23,8 +23,8 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         let empty = !plan.parts.is_empty() && plan.parts.iter().all(|part| part.source().name == "EOF");
         let Some(ns) = plan.ns.as_ref().filter(|_| empty) else { continue };
         let reason = plan.stages().into_iter().find_map(|stage| stage.reason.as_deref());
-        let exists = |collection: &&Collection| collection.documents() > 0 || collection.catalogue.indexes_known;
-        let known = model.collection(ns).filter(exists).is_some();
+        let exists = |collection: &Collection| collection.documents() > 0 || collection.catalogue.indexes_known;
+        let known = model.collection(ns).is_some_and(exists);
         let told = plan.version.unwrap_or(model.server) >= TOLD_SINCE;
         let draft = certain(model, plan, findings);
         match reason {
@@ -35,7 +35,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             _ => drop(draft.severity(Severity::Warning).variant("either")),
         }
         let others = model.collections.iter().filter(|other| other.ns.database == ns.database && other.ns != *ns);
-        let names = others.filter(exists).map(|other| other.ns.collection.as_str());
+        let names = others.filter(|other| exists(other)).map(|other| other.ns.collection.as_str());
         if let Some(name) = nearest(&ns.collection, names)
             && !known
             && reason != Some("predicateEvalsToFalse")

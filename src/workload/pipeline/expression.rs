@@ -170,12 +170,13 @@ pub(super) fn stage_reads(stage: &Stage) -> Reads {
         }
         None => reads.open = true,
     };
-    let field = |reads: &mut Reads, name: &str| match argument.get(name) {
-        Some(term) => match term.as_str() {
-            Some(path) => reads.path(path.trim_start_matches('$'), term.span),
-            None => reads.open = true,
-        },
-        None => {}
+    let field = |reads: &mut Reads, name: &str| {
+        if let Some(term) = argument.get(name) {
+            match term.as_str() {
+                Some(path) => reads.path(path.trim_start_matches('$'), term.span),
+                None => reads.open = true,
+            }
+        }
     };
     match stage.name.as_deref() {
         Some("$match") => reads.filter(&Filter::read(argument), DEEPEST),
@@ -323,7 +324,9 @@ pub(super) fn compared(filter: &Filter, variables: Option<&Term>, found: &mut Ve
 fn compared_in(term: &Term, variables: Option<&Term>, found: &mut Vec<(String, Option<String>)>, depth: u32) {
     let Some(depth) = depth.checked_sub(1) else { return };
     if let Some(parts) = term.get("$and").and_then(Term::elements) {
-        parts.iter().for_each(|part| compared_in(part, variables, found, depth));
+        for part in parts {
+            compared_in(part, variables, found, depth);
+        }
     }
     let Some([one, other]) = term.get("$eq").and_then(Term::elements) else { return };
     for (field, variable) in [(one, other), (other, one)] {

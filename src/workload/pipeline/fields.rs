@@ -102,11 +102,10 @@ impl Fields {
     #[must_use]
     pub fn after(self, stage: &Stage) -> Fields {
         match (self, stage.change()) {
-            (_, Change::Unknown) => Fields::Unknown,
+            (_, Change::Unknown) | (Fields::Unknown, Change::Some { .. }) => Fields::Unknown,
             (_, Change::Only(left)) => {
                 Fields::Only { paths: left.into_iter().map(|made| made.path).collect(), since: stage.position }
             }
-            (Fields::Unknown, Change::Some { .. }) => Fields::Unknown,
             (Fields::Stored { mut made, removed: mut gone }, Change::Some { made: new, removed }) => {
                 gone.retain(|(path, _)| !new.iter().any(|new| overlap(&new.path, path)));
                 made.extend(new.into_iter().map(|made| made.path));
