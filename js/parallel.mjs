@@ -29,7 +29,7 @@ const TASKS_OF_A_THREAD = 8;
 /** So much of a file's beginning tells what it is. */
 const HEAD = 64 << 10;
 /** Only these can be entered in the middle; what is packed cannot. */
-const SPLITTABLE = /\.(bson|ndjson|jsonl)$/i;
+const SPLITTABLE = /\.(bson|ndjson|jsonl|log)$/i;
 
 /**
  * Biggest first, so that no thread starts on a big file when the others are done.

@@ -246,6 +246,7 @@ pub static RULES: &[Rule] = &[
     rule!("aggregation/lookup-unwind-first", Info, [Workload], aggregation::lookup_unwind_first).speed().preview(),
     rule!("aggregation/merge-on-unindexed", Error, [Workload, Indexes], aggregation::merge_on_unindexed),
     rule!("aggregation/missing-dollar", Warning, [Workload], aggregation::missing_dollar),
+    rule!("aggregation/repeated", Info, [Workload], aggregation::repeated).preview(),
     rule!("aggregation/skip-before-sort", Warning, [Workload], aggregation::skip_before_sort),
     rule!("aggregation/sort-no-limit", Info, [Workload], aggregation::sort_no_limit).preview(),
     rule!("aggregation/stage-order", Error, [Workload], aggregation::stage_order),

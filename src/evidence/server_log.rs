@@ -67,12 +67,13 @@ impl ServerLog {
 
     /// Reads whole lines that begin at byte `base` of the input.
     fn lines_of(&mut self, data: &[u8], base: u64, teller: &mut Teller<'_>) {
-        let (mut at, mut counted) = (0, 0);
+        let mut counted = 0;
         let mut line_before = self.lines;
-        loop {
-            let rest = data.get(at..).unwrap_or_default();
-            let next = [self.slow.find(rest), self.build.find(rest)].into_iter().flatten().min();
-            let Some(found) = next.map(|next| at + next) else { break };
+        let next =
+            |finder: &Finder<'_>, from: usize| finder.find(data.get(from..).unwrap_or_default()).map(|at| from + at);
+        // Each is searched for once over all the bytes, however often the other one is met.
+        let (mut slow, mut build) = (next(&self.slow, 0), next(&self.build, 0));
+        while let Some(found) = [slow, build].into_iter().flatten().min() {
             let start = memchr::memrchr(b'\n', data.get(..found).unwrap_or_default()).map_or(0, |at| at + 1);
             let behind = data.get(found..).unwrap_or_default();
             let end = memchr::memchr(b'\n', behind).map_or(data.len(), |length| found + length);
@@ -86,7 +87,8 @@ impl ServerLog {
                 cut: false,
             };
             self.line(line, place, teller);
-            at = end;
+            slow = slow.and_then(|at| if at < end { next(&self.slow, end) } else { Some(at) });
+            build = build.and_then(|at| if at < end { next(&self.build, end) } else { Some(at) });
         }
         self.lines = line_before + breaks(data.get(counted..).unwrap_or_default());
     }

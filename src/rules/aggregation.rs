@@ -21,6 +21,7 @@ pub(super) mod lookup_unindexed;
 pub(super) mod lookup_unwind_first;
 pub(super) mod merge_on_unindexed;
 pub(super) mod missing_dollar;
+pub(super) mod repeated;
 pub(super) mod skip_before_sort;
 pub(super) mod sort_no_limit;
 pub(super) mod stage_order;

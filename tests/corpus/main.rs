@@ -10,6 +10,7 @@ mod inputs;
 mod mutation;
 mod reading;
 mod recorder;
+mod workload;
 
 use std::path::PathBuf;
 

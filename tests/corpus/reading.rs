@@ -6,6 +6,7 @@ use mongovet::value::{Value, write};
 use proptest::prelude::*;
 
 use super::recorder::{Recorder, named, read, read_in};
+use super::workload::log;
 
 fn document(number: i32, text: &str) -> Value {
     Value::Object(vec![
@@ -57,6 +58,8 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
         ("shop/orders.bson.gz", [gz(&dump(2)), gz(&dump(3))].concat()),
         ("shop/orders.bson.gz", gz(&dump(50))[..60].to_vec()),
         ("orders.ndjson", lines(4).into_bytes()),
+        ("mongod.log", log(8, 3).into_bytes()),
+        ("mongod.log.gz", gz(log(8, 3).as_bytes())),
         ("orders.json", PRETTY.as_bytes().to_vec()),
         ("orders.json", BROKEN.as_bytes().to_vec()),
         ("orders.json", BROKEN.as_bytes()[..60].to_vec()),

@@ -2,7 +2,9 @@
 
 use mongovet::catalogue::Namespace;
 use mongovet::evidence::{Consumer, Input, Kind, Options, Place, Problem, Summary};
+use mongovet::facts::Version;
 use mongovet::value::{Document, Value, write};
+use mongovet::workload::Operation;
 
 /// What was told.
 #[derive(Debug, Default, PartialEq)]
@@ -34,6 +36,14 @@ impl Consumer for Recorder {
     fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str) {
         self.lines.push(format!("text {kind:?} {ns:?} {text}"));
         self.texts.push((kind, text.to_owned()));
+    }
+
+    fn operation(&mut self, operation: Operation, place: Place) {
+        self.lines.push(format!("operation {place:?} {operation:?}"));
+    }
+
+    fn version(&mut self, version: Version) {
+        self.lines.push(format!("version {version}"));
     }
 
     fn problem(&mut self, problem: Problem) {

@@ -158,7 +158,7 @@ function likely(random) {
       { $lookup: { from: 'others', localField: random.one(['key', 'c', 'a']), foreignField: random.one(['_id', 'k']), as: 'j' } },
       {
         $group: {
-          _id: random.one(['$key', '$c', '$a', { p: '$key', q: '$c' }, { p: '$a' }]),
+          _id: random.one(['$key', '$key', { p: '$key' }, '$c', { p: '$key', q: '$c' }, { p: '$a' }]),
           total: { $sum: '$n' },
           ...random.one([{}, { name: { $first: '$j.name' } }, { name: { $min: '$j.w' }, last: { $last: '$j.w' } }, { size: { $max: { $size: '$j' } } }]),
         },
@@ -225,8 +225,10 @@ function decides(pipeline) {
   const cut = pipeline.findLastIndex((one) => one.$limit ?? one.$skip);
   const grouped = pipeline.findIndex((one) => one.$group);
   const sorted = pipeline.findIndex((one) => one.$sort);
+  // The server in memory puts an array and its first element into one group, which MongoDB keeps apart.
+  const ofArrays = grouped >= 0 && /"\$(a|c|b\.x)"/.test(JSON.stringify(pipeline[grouped].$group._id));
   const mixed = unwound >= 0 && sorted >= 0 && unwound < cut;
-  return !mixed && !(grouped >= 0 && grouped < cut);
+  return !mixed && !ofArrays && !(grouped >= 0 && grouped < cut);
 }
 
 test('rewritten pipelines give the same documents', { timeout: 240_000 }, async (context) => {

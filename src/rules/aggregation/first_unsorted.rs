@@ -1,13 +1,17 @@
 //! The first or last of a group that nothing has ordered. Words, reasons and examples: first-unsorted.md.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{accumulators, pipelines};
-use crate::model::Model;
+use crate::model::{Collection, Model};
+use crate::remedy::literal::literal;
 use crate::rules::Findings;
-use crate::workload::Term;
-use crate::workload::pipeline::{Order, Pipeline, Reads, Stage, is_within, top};
+use crate::value::Value;
+use crate::workload::pipeline::{Order, Pipeline, Reads, Stage, is_within, plain_path, top};
+use crate::workload::{Filter, Operator, Term, Test};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -27,6 +31,10 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             if key.open || key.whole || key.paths.iter().any(|(path, _)| path == "_id") {
                 continue;
             }
+            // One document, or what became of it.
+            if stages.iter().take(at).any(names_one) {
+                continue;
+            }
             let key: Vec<&str> = key.paths.iter().map(|(path, _)| path.as_str()).collect();
             let fixed = |argument: &Term| {
                 let reads = Reads::of_expression(argument);
@@ -42,10 +50,62 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             else {
                 continue;
             };
-            let draft = seen.certain(findings, stage.position).text("operator", operator).text("field", field);
-            draft.info_where(*operator == "$first");
+            let stored = stages.iter().take(at).all(|stage| stage.is("$match"));
+            let groups = seen.collection().filter(|_| stored).and_then(|collection| groups(collection, stage, field));
+            let place = seen.place(stage.position);
+            let draft = match groups {
+                // The attribute belongs to the key.
+                Some(groups) if groups.varied == 0 && ENOUGH <= groups.repeated => continue,
+                Some(groups) if 0 < groups.varied => findings.measured(place, groups.sampled),
+                _ => findings.certain(place).info_where(*operator == "$first"),
+            };
+            draft.cause(seen.subject(stage.position)).text("operator", operator).text("field", field);
         }
     }
+}
+
+/// Groups of several documents that show whether a value varies within one.
+const ENOUGH: u64 = 20;
+
+/// Whether a filter names one document by its `_id`.
+fn names_one(stage: &Stage) -> bool {
+    let names = |(path, test): &(&str, &Test)| *path == "_id" && test.operator == Operator::Eq;
+    stage.is("$match") && Filter::read(&stage.argument).conjuncts().iter().any(names)
+}
+
+/// What the sampled documents say of the value that an accumulator picks.
+struct Groups {
+    sampled: u64,
+    /// Groups of several documents.
+    repeated: u64,
+    /// Of these, how many hold different values.
+    varied: u64,
+}
+
+/// Groups the sampled documents by the key, where key and value are plain paths.
+fn groups(collection: &Collection, group: &Stage, field: &str) -> Option<Groups> {
+    let path = |term: &Term| term.as_str().and_then(plain_path).map(str::to_owned);
+    let key = path(group.argument.get("_id")?)?;
+    let (_, _, argument) = accumulators(group).into_iter().find(|(name, ..)| *name == field)?;
+    let value = path(argument)?;
+    let mut first: BTreeMap<String, (String, bool, bool)> = BTreeMap::new();
+    let mut sampled = 0;
+    collection.each_sampled(|document| {
+        let whole = Value::from_document(document);
+        let at = |path: &str| path.split('.').try_fold(&whole, |value, name| value.get(name)).map(literal);
+        let (key, value) = (at(&key).unwrap_or_default(), at(&value).unwrap_or_default());
+        sampled += 1;
+        first
+            .entry(key)
+            .and_modify(|(known, repeated, varied)| {
+                *repeated = true;
+                *varied |= *known != value;
+            })
+            .or_insert((value, false, false));
+    });
+    let count =
+        |varied: bool| first.values().filter(|(_, many, differs)| *many && (!varied || *differs)).count() as u64;
+    (0 < sampled).then(|| Groups { sampled, repeated: count(false), varied: count(true) })
 }
 
 /// Whether documents come in an order that some stage gave them.
