@@ -26,7 +26,7 @@ const RULES = {
   'aggregation/late-match': 40,
   'aggregation/limit-late': 20,
   'aggregation/lookup-before-limit': 20,
-  'aggregation/lookup-before-group': 10,
+  'aggregation/lookup-before-group': 5,
   'aggregation/late-sort': 20,
   'aggregation/early-project': 20,
 };
