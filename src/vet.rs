@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
 use crate::evidence::gathered::{Gathered, ReadInput};
-use crate::evidence::names::Name;
+use crate::evidence::names::{self, Name};
 use crate::evidence::pairs::{Asked, Reply};
 use crate::evidence::{
     self, Consumer, Input, Kind, Place, Problem, ProblemKind, explain, metadata, profiler, query_stats, script,
@@ -692,6 +692,7 @@ impl Consumer for Taker<'_> {
         if self.second.is_some() || self.asked.is_some() || kind != Kind::Script {
             return;
         }
+        let ns = ns.filter(|_| self.forced || !names::is_application_source(self.input));
         let read = script::read(self.input, text, ns);
         self.gathered.catalogue.extend(read.statements);
         self.gathered.workload.extend(read.operations);

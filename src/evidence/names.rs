@@ -63,7 +63,7 @@ impl Name {
             return parsed;
         }
         let mut bare = bare;
-        if matches!(parsed.extension.as_str(), "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx") {
+        if is_script_extension(&parsed.extension) {
             parsed.kind = Some(Kind::Script);
             bare = bare.strip_suffix(".mongodb").unwrap_or(bare);
         } else if parsed.extension == "log" {
@@ -102,6 +102,18 @@ impl Name {
 /// time series and the profiler, which have kinds of their own.
 pub fn is_internal(ns: &Namespace) -> bool {
     ns.is_internal()
+}
+
+/// Whether a name is that of an application's source, of which the parts tell no database: `user.model.ts`. A file for
+/// the shell tells one: `shop.orders.mongodb.js`.
+pub(crate) fn is_application_source(name: &str) -> bool {
+    let file = strip_suffix_ignore_case(name, ".gz").unwrap_or(name);
+    let Some((stem, extension)) = file.rsplit_once('.') else { return false };
+    is_script_extension(&extension.to_ascii_lowercase()) && strip_suffix_ignore_case(stem, ".mongodb").is_none()
+}
+
+fn is_script_extension(extension: &str) -> bool {
+    matches!(extension, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx")
 }
 
 /// The collection that a bare file name tells; none for hidden files and names without letters.
