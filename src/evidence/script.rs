@@ -86,12 +86,17 @@ fn program<'a>(
     scanned: &scanner::Scanned,
     kind: SourceType,
 ) -> (Option<Program<'a>>, &'a str, Vec<(usize, String)>) {
-    if let Ok((program, text)) = parse(allocator, &scanned.text, kind) {
-        return (Some(program), text, Vec::new());
+    // What is pasted has no name that tells its language, and types stand in files of plain JavaScript too.
+    let typed = [SourceType::ts(), SourceType::tsx()].into_iter().filter(|_| !kind.is_typescript());
+    for kind in [kind].into_iter().chain(typed) {
+        if let Ok((program, text)) = parse(allocator, &scanned.text, kind) {
+            return (Some(program), text, Vec::new());
+        }
     }
-    let mut pieces = Pieces { kind, problems: Vec::new(), blanks: Vec::new(), ends: Vec::new() };
+    let mut pieces = Pieces { kind, typed: false, problems: Vec::new(), blanks: Vec::new(), ends: Vec::new() };
     pieces.statements(&scanned.text, &scanned.ends, 0, true);
-    let Pieces { mut problems, blanks, mut ends, .. } = pieces;
+    let Pieces { mut problems, blanks, mut ends, typed, .. } = pieces;
+    let kind = if typed { SourceType::ts() } else { kind };
     ends.order();
     let mut bytes = scanned.text.clone().into_bytes();
     let blank = |bytes: &mut Vec<u8>, from: usize, to: usize| {
@@ -128,6 +133,8 @@ fn program<'a>(
 /// Parses statements one by one.
 struct Pieces {
     kind: SourceType,
+    /// Whether a statement parses as TypeScript only.
+    typed: bool,
     problems: Vec<(usize, String)>,
     /// Ranges that are no statements.
     blanks: Vec<(usize, usize)>,
@@ -155,6 +162,10 @@ impl Pieces {
         }
         let allocator = Allocator::default();
         let Err((offset, message)) = parse(&allocator, text, self.kind) else { return };
+        if !self.kind.is_typescript() && parse(&allocator, text, SourceType::ts()).is_ok() {
+            self.typed = true;
+            return;
+        }
         // A printed object or array is no statement, and no fault either.
         if text.trim_start().starts_with(['{', '['])
             && parse(&allocator, &format!("({})", text.trim()), self.kind).is_ok()
@@ -338,6 +349,17 @@ mod tests {
         assert_eq!(names, ["shop.a", "shop.c"]);
         assert_eq!(reading.problems.len(), 1);
         assert_eq!(reading.problems[0].position.line, 3);
+    }
+
+    #[test]
+    fn types_are_read_whatever_the_name_says() {
+        let typed = "interface Order { at: Date }\nconst orders: Collection<Order> = db.collection<Order>('orders');\norders.find({ a: 1 } as Filter);\n";
+        let operations = |text: &str| {
+            let reading = read("script.mongodb.js", text, None);
+            (reading.operations.len(), reading.problems.len())
+        };
+        assert_eq!(operations(typed), (1, 0));
+        assert_eq!(operations(&format!("{typed}db.b.find({{ x: 1 )\ndb.c.find({{ y: 1 }});\n")), (2, 1));
     }
 
     #[test]
