@@ -9,6 +9,7 @@ pub mod pairs;
 pub mod partial;
 pub mod questions;
 pub mod reference;
+pub mod relation;
 pub mod serving;
 pub mod wanted;
 
@@ -18,6 +19,7 @@ pub use collection::{Collection, FieldRef};
 pub use pairs::{Children, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
+pub use relation::Relation;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ pub struct Model {
     pub now: Option<i64>,
     /// References between the collections, as the hashes of their values or the answers of a server show them.
     pub references: Vec<Reference>,
+    /// Relationships between documents, from all that tells of them; gathered with the workload.
+    pub relations: Vec<Relation>,
     /// What the application does, names completed.
     pub workload: Operations,
     /// How it reaches documents, one for each query shape.
@@ -97,6 +101,7 @@ impl Model {
             server,
             now,
             references,
+            relations: Vec::new(),
             workload: Operations::default(),
             pipelines: Vec::new(),
             accesses: Vec::new(),
@@ -115,6 +120,7 @@ impl Model {
         self.pipelines = aggregations.filter_map(read).collect();
         self.workload = workload;
         self.sources = sources;
+        self.relations = relation::find(&self);
         self
     }
 

@@ -324,6 +324,11 @@ impl Names {
     }
 }
 
+/// Whether a unique index makes the path alone a key of its collection.
+pub(super) fn is_key(collection: &Collection, path: &str) -> bool {
+    collection.indexes().iter().any(|index| is_key_index(index, path))
+}
+
 /// Whether an index makes the path alone a key of its collection.
 fn is_key_index(index: &Index, path: &str) -> bool {
     index.unique
