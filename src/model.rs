@@ -3,6 +3,7 @@
 pub mod access;
 pub mod array;
 pub mod collection;
+pub mod copied;
 pub mod declared;
 pub mod discriminator;
 pub mod pairs;
@@ -16,6 +17,7 @@ pub mod wanted;
 pub use access::Access;
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
+pub use copied::{Copied, copied};
 pub use pairs::{Children, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;

@@ -38,10 +38,21 @@ pub struct Pair<'a> {
     pub value: usize,
     /// The document that is referred to.
     pub parent: &'a Document<'a>,
+    /// True sizes of both as BSON, whatever was cut in them.
+    pub bytes: Sizes,
     /// Whether the server takes the two values for equal; else they are forms of one id, and a join finds nothing.
     pub same_type: bool,
     /// Whether the child is of the sample; else it was fetched because of its parent, and no share may rest on it.
     pub sampled: bool,
+}
+
+/// Sizes of a pair as BSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Of the document that refers.
+    pub child: u64,
+    /// Of the document that is referred to.
+    pub parent: u64,
 }
 
 /// How the references of the sampled children fared; array elements are references each.
@@ -102,7 +113,8 @@ impl Pairs<'_> {
                     let same = find(referring.key).map(|(_, kept)| (kept, true));
                     let other = || referring.others.iter().find_map(|o| find(o.key)).map(|(_, kept)| (kept, false));
                     let Some((parent, same_type)) = same.or_else(other) else { continue };
-                    parent.with(|parent| read(&Pair { child, value, parent, same_type, sampled }));
+                    let bytes = Sizes { child: u64::from(kept.bytes()), parent: u64::from(parent.bytes()) };
+                    parent.with(|parent| read(&Pair { child, value, parent, bytes, same_type, sampled }));
                 }
             });
         }
