@@ -23,7 +23,7 @@ pub(crate) use tree::{Fault, Node};
 
 use crate::facts::Version;
 use crate::locale::Lang;
-use crate::locale::mistake::{self, Saying};
+use crate::locale::mistake::{self, Saying, Words};
 use crate::value::event::Fidelity;
 use crate::value::literal::{Now, decode};
 use crate::value::location::Position;
@@ -189,6 +189,20 @@ impl Config {
         let place = |number| Some(root.get("ignore")?.at(number)?.get("rule")?.start);
         let ignores = self.ignore.iter().enumerate();
         ignores.map(|(number, ignore)| (place(number).unwrap_or_default(), ignore.rule.as_str())).collect()
+    }
+
+    /// A fault at a byte of the operation of an access pattern, or at the whole where the file writes it otherwise
+    /// (with escapes).
+    pub(crate) fn fault_in_operation(&self, number: usize, offset: usize, message: Words) -> Fault {
+        let operation =
+            |root: &Node| Some(root.get("model")?.get("accessPatterns")?.at(number)?.get("operation")?.start);
+        let Some((source, start)) = self.source.as_ref().and_then(|source| Some((source, operation(&source.root)?)))
+        else {
+            return Fault::unplaced(message);
+        };
+        let written = self.intent.access_patterns.get(number).map(|pattern| pattern.operation.as_str());
+        let inside = source.text.get(start + 1..).zip(written).is_some_and(|(text, written)| text.starts_with(written));
+        Fault::at(if inside && 0 < offset { start + 1 + offset } else { start }, message)
     }
 
     /// A fault that was found later, with the file's name.
@@ -460,6 +474,34 @@ mod tests {
             mistake("{model: {derived: [{field: 'a.b.c', kind: 'computed', every: 'soon'}]}}")
                 .contains("a duration such as")
         );
+    }
+
+    #[test]
+    fn access_patterns_that_say_nothing_are_mistakes_with_their_place() {
+        let told = |operation: &str, lang: Lang| {
+            let config = format!("{{\n model: {{ accessPatterns: [{{ name: 'a', operation: {operation} }}] }} }}");
+            let options =
+                crate::vet::Options { config: Some(config), lang: Some(lang.tag().into()), ..Default::default() };
+            crate::Vet::new(options).err().map(|error| error.to_string())
+        };
+        assert_eq!(told("'db.orders.findOne({_id: X})'", Lang::En), None);
+        assert_eq!(told("'db.orders.find({state: s}).sort({at: -1})'", Lang::En), None);
+        let unread = told("'db.orders.find({a: )'", Lang::En).unwrap();
+        assert_eq!(
+            unread,
+            "mongovet.json:2:72: this operation does not parse as mongosh does; \
+             write it as `db.orders.findOne({_id: X})`"
+        );
+        assert_eq!(
+            told("'orders that are open'", Lang::Es).unwrap(),
+            "mongovet.json:2:59: esta operación no se puede leer como la lee mongosh; \
+             escríbelo como `db.orders.findOne({_id: X})`"
+        );
+        for nothing in ["''", "'orders'", "'print(1)'", "'db.orders'", "'find({a: 1})'"] {
+            let told = told(nothing, Lang::En).unwrap();
+            let expected = "mongovet.json:2:52: no operation on a collection stands in this text";
+            assert!(told.starts_with(expected), "{nothing}: {told}");
+        }
     }
 
     proptest::proptest! {

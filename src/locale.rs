@@ -261,6 +261,8 @@ pub(crate) struct Sentences {
     pub(crate) advice: AdviceSentences,
     /// Said of an input whose name came before: a saved profile and the files that it was made of.
     pub(crate) repeated: &'static str,
+    /// Of a log of more query shapes than are kept.
+    pub(crate) left_out: &'static str,
     /// An input on which the core broke down.
     pub(crate) trap: &'static str,
     /// An input that could not be read again after that.

@@ -6,6 +6,7 @@ pub mod collection;
 pub mod copied;
 pub mod declared;
 pub mod discriminator;
+pub mod filters;
 pub mod pairs;
 pub mod partial;
 pub mod questions;
@@ -18,6 +19,7 @@ pub use access::Access;
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
 pub use copied::{Copied, copied};
+pub use filters::AskedFilter;
 pub use pairs::{Children, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
@@ -56,6 +58,8 @@ pub struct Model {
     pub plans: Vec<catalogue::Plan>,
     /// The pipelines of its aggregations, each with the position of the operation: read once for all rules.
     pub pipelines: Vec<(usize, Pipeline)>,
+    /// The filters of all operations, their pipelines included: read once for all rules.
+    pub filters: Vec<AskedFilter>,
     /// Where spans of sources lie.
     pub sources: Sources,
     /// The declared model.
@@ -106,6 +110,7 @@ impl Model {
             relations: Vec::new(),
             workload: Operations::default(),
             pipelines: Vec::new(),
+            filters: Vec::new(),
             accesses: Vec::new(),
             plans: Vec::new(),
             sources: Sources::default(),
@@ -120,6 +125,7 @@ impl Model {
         let aggregations = workload.iter().enumerate().filter(|(_, operation)| operation.verb == Verb::Aggregate);
         let read = |(at, operation): (usize, &Operation)| Some((at, Pipeline::read(operation.pipeline.as_ref()?)));
         self.pipelines = aggregations.filter_map(read).collect();
+        self.filters = filters::all(&workload);
         self.workload = workload;
         self.sources = sources;
         self.relations = relation::find(&self);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Map;
 
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
@@ -17,8 +18,8 @@ use crate::evidence::{
 };
 use crate::facts::Version;
 use crate::facts::spelling::nearest;
-use crate::locale::Lang;
 use crate::locale::mistake::{self, Saying};
+use crate::locale::{Lang, template};
 use crate::model::wanted::{Asks, Limits};
 use crate::model::{Known, Model, Questions};
 use crate::order::Ordered;
@@ -30,7 +31,7 @@ use crate::value::event::Document;
 use crate::value::location::Position;
 use crate::value::owned::Value;
 use crate::value::time::format_time;
-use crate::workload::{Demand, Operation, Site, Sources};
+use crate::workload::{Demand, MOST_SHAPES, Operation, Site, Sources};
 
 /// What the user set for a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -134,6 +135,8 @@ pub struct Vet {
     reading: Option<Reading>,
     second: Option<Second>,
     lost: Vec<Lost>,
+    /// The operations of the access patterns that intent declares.
+    declared: Vec<Operation>,
     concluded: Option<Concluded>,
 }
 
@@ -202,7 +205,8 @@ impl Vet {
         };
         crate::rules::check_settings(&config)?;
         let selection = Selection::new(options.select.clone(), options.ignore.clone())?;
-        let mut vet = Vet { options, config, selection, ..Vet::default() };
+        let declared = access_patterns(&config)?;
+        let mut vet = Vet { options, config, selection, declared, ..Vet::default() };
         vet.lang = match &vet.options.lang {
             None => vet.config.lang.unwrap_or_default(),
             Some(tag) => {
@@ -402,7 +406,7 @@ impl Vet {
         .find_map(|(version, from)| Some((version?, from)))
         .unwrap_or((Version::DEFAULT, "default"));
         let mut workload = self.gathered.placed_workload();
-        workload.extend(self.access_patterns());
+        workload.extend(self.declared.iter().cloned());
         let workload = workload.resolve(self.gathered.only_database().as_deref());
         let sources = Sources::new(&self.gathered.sources);
         let model = Model::new(known, answers, version, now, self.config.intent.clone())
@@ -418,22 +422,6 @@ impl Vet {
         let json = report.render(Format::Json, &self.gathered.sources, &RenderOptions::default());
         self.concluded = Some(Concluded { model, report });
         json
-    }
-
-    /// The operations that intent declares as access patterns. They stand in the configuration.
-    fn access_patterns(&self) -> Vec<Operation> {
-        let mut operations = Vec::new();
-        let file = self.config.name().unwrap_or("mongovet.json");
-        for (number, pattern) in self.config.intent.access_patterns.iter().enumerate() {
-            let demand = Demand { name: pattern.name.clone(), per_day: pattern.per_day, hot: pattern.hot };
-            for mut operation in script::read(file, &pattern.operation, None).operations {
-                operation.site = Some(Site::Entry { file: file.to_owned(), part: 0, place: None });
-                operation.context.number = number as u32;
-                operation.demand = Some(demand.clone());
-                operations.push(operation);
-            }
-        }
-        operations
     }
 
     /// Puts the recommendations and the findings into the report.
@@ -567,6 +555,23 @@ impl Vet {
                 }),
             }
         }
+        for (ns, runs, file) in self.gathered.workload.left_out() {
+            let figures = Map::from_iter([
+                ("collection".to_owned(), ns.within(database.as_deref()).to_string().into()),
+                ("runs".to_owned(), runs.into()),
+                ("shapes".to_owned(), MOST_SHAPES.into()),
+            ]);
+            if let Some(input) = out.iter_mut().find(|input| Some(input.name.as_str()) == file) {
+                input.problems.push(report::Problem {
+                    kind: "left-out".to_owned(),
+                    document: None,
+                    offset: None,
+                    line: None,
+                    column: None,
+                    message: template::fill(self.lang.sentences().left_out, &figures, self.lang),
+                });
+            }
+        }
         out.order_by(|a, b| a.name.cmp(&b.name));
         out
     }
@@ -574,6 +579,35 @@ impl Vet {
     fn concluded(&self) -> Result<&Concluded, Error> {
         self.concluded.as_ref().ok_or_else(|| Error::new("option", mistake::NOT_CONCLUDED, None).told(self.lang))
     }
+}
+
+/// The operations that intent declares as access patterns, which stand in the configuration. A text that is none is a
+/// mistake: what it was meant to weigh would go without.
+fn access_patterns(config: &Config) -> Result<Vec<Operation>, Error> {
+    let mut operations = Vec::new();
+    let file = config.name().unwrap_or("mongovet.json");
+    for (number, pattern) in config.intent.access_patterns.iter().enumerate() {
+        let demand = Demand { name: pattern.name.clone(), per_day: pattern.per_day, hot: pattern.hot };
+        let reading = script::read(file, &pattern.operation, None);
+        let mistake = |offset, message| {
+            let hint = Saying::from(mistake::WRITE_IT_AS).with("example", "db.orders.findOne({_id: X})");
+            config.error(config.fault_in_operation(number, offset, message).hinted(Some(hint)))
+        };
+        if let Some(problem) = reading.problems.first() {
+            return Err(mistake(problem.offset, mistake::OPERATION_UNREAD));
+        }
+        let first = operations.len();
+        for mut operation in reading.operations.into_iter().filter(|operation| operation.ns.is_some()) {
+            operation.site = Some(Site::Entry { file: file.to_owned(), part: 0, place: None });
+            operation.context.number = number as u32;
+            operation.demand = Some(demand.clone());
+            operations.push(operation);
+        }
+        if operations.len() == first {
+            return Err(mistake(0, mistake::NO_OPERATION));
+        }
+    }
+    Ok(operations)
 }
 
 fn unknown_format<const N: usize>(given: &str, known: [&str; N]) -> Error {

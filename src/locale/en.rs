@@ -207,6 +207,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         script_reconcile: "Read-only: returns the parents whose copies or count differ from the full set.",
         script_time_series: "An outline: creates the time series collection and shows how the readings get there. Choose the meta field first.",
     },
+    left_out: "{collection|code} has more query shapes than the {shapes|count} that are kept, a fair part of them: {runs|count} runs of others are left out",
     repeated: "an input of this name was read before, as in a saved profile and its files: its documents count twice",
     trap: "mongovet broke down on it, which is a bug in mongovet; everything else was read",
     unrepeatable: "mongovet broke down on another input, and this one could not be read a second time",

@@ -286,6 +286,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         script_reconcile: "Solo lectura: devuelve los padres cuyas copias o número difieren del conjunto completo.",
         script_time_series: "Un esbozo: crea la colección time series y muestra cómo llegan las lecturas. Elige antes el campo meta.",
     },
+    left_out: "{collection|code} tiene más formas de consulta que las {shapes|count} que se guardan, una parte fiel de ellas: quedan fuera {runs|count} ejecuciones de otras",
     repeated: "ya se leyó una entrada con este nombre, como en un perfil guardado y sus ficheros: sus documentos cuentan dos veces",
     trap: "mongovet falló con esta entrada, lo que es un error de mongovet; todo lo demás se leyó",
     unrepeatable: "mongovet falló con otra entrada, y esta no se pudo leer por segunda vez",

@@ -137,6 +137,11 @@ pub(crate) const NULL_SAYS_NOTHING: Words =
 pub(crate) const OPTIONS_OF_GROUP: Words =
     &["options belong to one rule, not to a group", "las opciones son de una regla, no de un grupo"];
 
+pub(crate) const OPERATION_UNREAD: Words =
+    &["this operation does not parse as mongosh does", "esta operación no se puede leer como la lee mongosh"];
+pub(crate) const NO_OPERATION: Words =
+    &["no operation on a collection stands in this text", "en este texto no hay ninguna operación sobre una colección"];
+
 pub(crate) const ENDS_EARLY: Words = &["the text ends too early", "el texto termina demasiado pronto"];
 pub(crate) const NOTHING_MORE: Words = &["nothing more is expected here", "aquí no se espera nada más"];
 pub(crate) const OPEN_COMMENT: Words = &["this comment is not closed", "este comentario no se cierra"];

@@ -29,9 +29,9 @@ pub(super) mod whole_object_match;
 
 use super::Place;
 use crate::catalogue::{CollectionKind, Namespace};
-use crate::model::{Collection, Model};
+use crate::model::{self, Collection, Model};
 use crate::profile::CollectionProfile;
-use crate::workload::{Filter, Operation, Operator, Predicate, Span, Term, Test, Verb};
+use crate::workload::{Filter, Operation, Operator, Predicate, Span, Term, Test};
 
 /// Pipelines within pipelines, and conditions within conditions, that are followed.
 const DEEPEST: u32 = 32;
@@ -41,8 +41,8 @@ struct Asked<'m> {
     operation: &'m Operation,
     /// As it is written.
     term: &'m Term,
-    filter: Filter,
-    ns: Option<Namespace>,
+    filter: &'m Filter,
+    ns: Option<&'m Namespace>,
     /// Whether it tests documents as they are stored: no stage before it has made others of them.
     stored: bool,
     stage: Option<u32>,
@@ -56,7 +56,7 @@ impl Asked<'_> {
 
     /// A part of the statement.
     fn place_of(&self, model: &Model, span: Option<Span>) -> Place {
-        let place = match &self.ns {
+        let place = match self.ns {
             Some(ns) => Place::collection(ns),
             None => Place::none(),
         };
@@ -72,7 +72,7 @@ impl Asked<'_> {
 
     /// The collection whose stored documents it tests.
     fn collection<'m>(&self, model: &'m Model) -> Option<&'m Collection> {
-        if self.stored { model.collection(self.ns.as_ref()?) } else { None }
+        if self.stored { model.collection(self.ns?) } else { None }
     }
 
     /// The same with what was counted on its documents, where there were any.
@@ -91,91 +91,11 @@ impl Asked<'_> {
 
 /// Every filter of the workload.
 fn filters(model: &Model) -> impl Iterator<Item = Asked<'_>> {
-    model.workload.iter().flat_map(|operation| {
-        let mut found = Vec::new();
-        if let Some(term) = &operation.filter {
-            found.push(Asked {
-                operation,
-                term,
-                filter: Filter::read(term),
-                ns: operation.ns.clone(),
-                stored: true,
-                stage: None,
-            });
-        }
-        if let Some(stages) = operation.pipeline.as_ref().and_then(Term::elements) {
-            // A change stream matches events.
-            let from = From { ns: operation.ns.clone(), stored: operation.verb != Verb::Watch, stage: None };
-            matches(operation, stages, from, DEEPEST, &mut found);
-        }
-        found
+    model.filters.iter().filter_map(|held| {
+        let model::AskedFilter { operation, term, filter, ns, stored, stage } = held;
+        let operation = model.workload.get(*operation)?;
+        Some(Asked { operation, term, filter, ns: ns.as_ref(), stored: *stored, stage: *stage })
     })
-}
-
-/// Where the documents of a pipeline come from.
-#[derive(Clone)]
-struct From {
-    ns: Option<Namespace>,
-    stored: bool,
-    /// The stage of the outermost pipeline.
-    stage: Option<u32>,
-}
-
-fn matches<'m>(operation: &'m Operation, stages: &'m [Term], from: From, depth: u32, found: &mut Vec<Asked<'m>>) {
-    let Some(depth) = depth.checked_sub(1) else { return };
-    let outer = from.stage;
-    let mut from = from;
-    for (number, stage) in stages.iter().enumerate() {
-        from.stage = outer.or(u32::try_from(number).ok());
-        let Some((name, argument)) = stage.only_member() else {
-            from.stored = false;
-            continue;
-        };
-        let mut ask = |term: &'m Term, from: &From| {
-            found.push(Asked {
-                operation,
-                term,
-                filter: Filter::read(term),
-                ns: from.ns.clone(),
-                stored: from.stored,
-                stage: from.stage,
-            });
-        };
-        match name {
-            "$match" => ask(argument, &from),
-            "$geoNear" => {
-                if let Some(query) = argument.get("query") {
-                    ask(query, &from);
-                }
-                from.stored = false;
-            }
-            "$lookup" | "$unionWith" | "$graphLookup" => {
-                let named = argument.get("from").or_else(|| argument.get("coll")).unwrap_or(argument).as_str();
-                let foreign = named.map(|collection| Namespace {
-                    database: from.ns.as_ref().and_then(|ns| ns.database.clone()),
-                    collection: collection.to_owned(),
-                });
-                let inner = From { stored: foreign.is_some(), ns: foreign, stage: from.stage };
-                if let Some(term) = argument.get("restrictSearchWithMatch") {
-                    ask(term, &inner);
-                }
-                if let Some(stages) = argument.get("pipeline").and_then(Term::elements) {
-                    matches(operation, stages, inner, depth, found);
-                }
-                from.stored = false;
-            }
-            "$facet" => {
-                for member in argument.members().unwrap_or_default() {
-                    if let Some(stages) = member.value.elements() {
-                        matches(operation, stages, from.clone(), depth, found);
-                    }
-                }
-                from.stored = false;
-            }
-            "$sort" | "$limit" | "$skip" | "$sample" => {}
-            _ => from.stored = false,
-        }
-    }
 }
 
 /// Calls `visit` for every test of a path that is known, those of branches and of `$elemMatch` included: with the whole

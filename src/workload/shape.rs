@@ -1,10 +1,12 @@
 //! Query shapes: operations that differ in their literals only have one shape, as the server groups them.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::operation::{Operation, Verb};
 use super::term::{Key, Member, Term, What};
 use crate::order::Ordered;
+use crate::profile::shape::KeyShape;
 use crate::value::{Type, Value};
 
 /// The shape of an operation as text: collection, verb, filter, sort, projection, collation, update and pipeline, with
@@ -75,7 +77,7 @@ fn term(out: &mut String, of: &Term, sorted: bool, kept: bool, depth: u32) {
             out.push('{');
             for (place, member) in members.into_iter().enumerate() {
                 let comma = if place > 0 { ", " } else { "" };
-                let _ = write!(out, "{comma}{}: ", name(member));
+                let _ = write!(out, "{comma}{}: ", folded(name(member)));
                 let order_tells = matches!(member.name(), Some("$sort" | "sortBy"));
                 term(out, &member.value, sorted && !order_tells, kept || order_tells, depth);
             }
@@ -98,7 +100,7 @@ fn term(out: &mut String, of: &Term, sorted: bool, kept: bool, depth: u32) {
         }
         // A reference to a field is part of the shape.
         What::Value(Value::String(text)) if kept || text.starts_with('$') => {
-            let _ = write!(out, "{text:?}");
+            let _ = write!(out, "{:?}", folded(text));
         }
         What::Value(value) if kept && value.as_f64().is_some() => {
             let _ = write!(out, "{}", value.as_f64().unwrap_or_default());
@@ -124,6 +126,16 @@ fn type_name(term: &Term) -> &'static str {
         Some(other) => other.alias(),
         None => "",
     }
+}
+
+/// A path whose parts that can only be data (ids, days, numbers) are one: else every id would be a shape of its own.
+fn folded(path: &str) -> Cow<'_, str> {
+    // Names hardly ever hold digits, and data hardly ever none.
+    if !path.bytes().any(|b| b.is_ascii_digit() || b == b'@') {
+        return Cow::Borrowed(path);
+    }
+    let fold = |part| if KeyShape::of(part).is_some() { "<key>" } else { part };
+    Cow::Owned(path.split('.').map(fold).collect::<Vec<_>>().join("."))
 }
 
 fn name(member: &Member) -> &str {

@@ -24,7 +24,7 @@ struct Pair<'t> {
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(Asked::is_written) {
-        each_test(&asked.filter, &mut |path, test, _| {
+        each_test(asked.filter, &mut |path, test, _| {
             let Operator::Other(operator) = &test.operator else { return };
             let is_geo = matches!(
                 operator.as_str(),

@@ -21,7 +21,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model) {
         let Some(collection) = asked.collection(model) else { continue };
         let mut split = Split { collection, by_array: BTreeMap::new(), ranges: Vec::new() };
-        split.read(&asked.filter, "", DEEPEST);
+        split.read(asked.filter, "", DEEPEST);
         for (array, paths) in split.several() {
             split.ranges.retain(|(within, path)| *within != array && !paths.contains(path));
             let draft = findings.certain(asked.place(model).with_path(&array));

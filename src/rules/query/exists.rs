@@ -17,7 +17,7 @@ pub(crate) struct Options {}
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model) {
         let Some(collection) = asked.collection(model) else { continue };
-        let tests: Vec<(&str, &Test)> = positive(&asked.filter).collect();
+        let tests: Vec<(&str, &Test)> = positive(asked.filter).collect();
         for (path, test) in &tests {
             if !is_true(test) {
                 continue;

@@ -26,7 +26,7 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for asked in filters(model) {
-        each_test(&asked.filter, &mut |path, test, is_negated| {
+        each_test(asked.filter, &mut |path, test, is_negated| {
             let values = if test.operator == Operator::In && !is_negated { length(&test.argument) } else { None };
             if let Some(values) = values.filter(|values| *values > options.values) {
                 findings.certain(asked.place(model).with_path(path)).number("values", values);

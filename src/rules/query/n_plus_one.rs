@@ -50,7 +50,7 @@ fn written(model: &Model, operation: &Operation, findings: &mut Findings) {
     }
     let draft = findings.certain(Place::operation(model, operation, None)).text("method", &operation.method);
     if let Over::Result(number) = around.over
-        && let Some(outer) = outer(model, operation, number)
+        && let Some(outer) = model.workload.beside(operation, number)
         && let Some(ns) = &outer.ns
     {
         draft.text("outer", &ns.collection).variant(if reads { "result" } else { "resultwrite" });
@@ -69,15 +69,6 @@ fn is_over_data(around: &Loop) -> bool {
         Over::Unknown => matches!(around.kind, LoopKind::Each | LoopKind::Callback | LoopKind::Await),
         Over::Constant | Over::Again => false,
     }
-}
-
-fn outer<'m>(model: &'m Model, operation: &Operation, number: u32) -> Option<&'m Operation> {
-    model.workload.iter().find(|other| {
-        other.context.number == number
-            && other.runs.is_none()
-            && other.file() == operation.file()
-            && other.site.is_some()
-    })
 }
 
 fn seen(model: &Model, options: &Options, operation: &Operation, runs: &Runs, findings: &mut Findings) {

@@ -16,7 +16,7 @@ pub(crate) struct Options {}
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(is_first) {
         let mut tests = Vec::new();
-        if !excludes_only(&asked.filter, &mut tests) || tests.is_empty() {
+        if !excludes_only(asked.filter, &mut tests) || tests.is_empty() {
             continue;
         }
         tests.order();
@@ -30,7 +30,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
 
 /// Whether nothing has narrowed the documents before.
 fn is_first(asked: &Asked<'_>) -> bool {
-    asked.stored && asked.ns == asked.operation.ns && asked.stage.is_none_or(|stage| stage == 0)
+    asked.stored && asked.ns == asked.operation.ns.as_ref() && asked.stage.is_none_or(|stage| stage == 0)
 }
 
 /// Whether no predicate but negative ones stands in a filter that is wholly known.

@@ -18,7 +18,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model) {
         let Some((_, profile)) = asked.documents(model) else { continue };
         let (mut paths, mut settled): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-        each_test(&asked.filter, &mut |path, test, is_negated| {
+        each_test(asked.filter, &mut |path, test, is_negated| {
             // `{$eq: null, $exists: true}` says what it means.
             if test.operator == Operator::Exists || test.operator == Operator::Type {
                 settled.push(path.to_owned());

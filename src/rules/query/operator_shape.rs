@@ -26,7 +26,7 @@ struct Fault {
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(|asked| asked.is_written() && asked.operation.ns.is_some()) {
         let mut faults = Vec::new();
-        below(&asked.filter, "", asked.operation.api, DEEPEST, &mut faults);
+        below(asked.filter, "", asked.operation.api, DEEPEST, &mut faults);
         for fault in faults {
             let draft = findings.certain(asked.place(model).with_path(&fault.path));
             draft.text("operator", &fault.operator).variant(fault.takes);

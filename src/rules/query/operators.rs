@@ -82,7 +82,7 @@ pub(crate) fn misplaced(model: &Model, _: &Options, findings: &mut Findings) {
 fn each_fault(model: &Model, mut say: impl FnMut(&Asked<'_>, &Seen<'_>, &Fault)) {
     for asked in filters(model).filter(|asked| asked.is_written() && asked.operation.ns.is_some()) {
         let mut told: Vec<(String, String)> = Vec::new();
-        each(&asked.filter, "", DEEPEST, &mut |seen| {
+        each(asked.filter, "", DEEPEST, &mut |seen| {
             let key = (seen.name.to_owned(), seen.path.clone());
             if let Some(fault) = fault(seen, model.server).filter(|_| !told.contains(&key)) {
                 told.push(key);

@@ -62,7 +62,7 @@ fn say(model: &Model, asked: &Asked<'_>, path: &str, variant: Option<&'static st
 fn each_pattern(model: &Model, mut say: impl FnMut(&Asked<'_>, &str, Fault)) {
     for asked in filters(model).filter(|asked| asked.stored) {
         let mut told: Vec<String> = Vec::new();
-        each_test(&asked.filter, &mut |path, test, is_negated| {
+        each_test(asked.filter, &mut |path, test, is_negated| {
             let fault = if is_negated { None } else { fault(test) };
             if let Some(fault) = fault.filter(|_| !told.iter().any(|known| known == path)) {
                 told.push(path.to_owned());
@@ -101,7 +101,7 @@ fn judge(pattern: &str, flags: &str) -> Option<Fault> {
 
 /// Whether a condition on another field narrows what the pattern is tried on; `None` where its index is not known.
 fn narrowed(model: &Model, asked: &Asked<'_>, path: &str) -> Option<bool> {
-    let others: Vec<&str> = positive(&asked.filter)
+    let others: Vec<&str> = positive(asked.filter)
         .filter(|(other, test)| {
             *other != path
                 && !matches!(test.operator, Operator::Regex | Operator::Exists | Operator::Type | Operator::Ne)

@@ -19,7 +19,7 @@ pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(|asked| asked.stored) {
-        let paths = searched(&asked.filter, DEEPEST);
+        let paths = searched(asked.filter, DEEPEST);
         if paths.len() > 1 {
             let draft = findings.certain(asked.place(model)).list("paths", &paths).variant("search");
             draft.severity(Severity::Info);
@@ -28,10 +28,10 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             }
         }
         let Some(collection) = asked.collection(model).filter(|c| is_judged(c) && asked.is_written()) else { continue };
-        if asks_for_words(&asked.filter, DEEPEST) && !collection.indexes().iter().any(|i| i.is_text() && !i.hidden) {
+        if asks_for_words(asked.filter, DEEPEST) && !collection.indexes().iter().any(|i| i.is_text() && !i.hidden) {
             findings.certain(asked.place(model)).variant("text");
         }
-        each_test(&asked.filter, &mut |path, test, _| {
+        each_test(asked.filter, &mut |path, test, _| {
             if is_near(test) && !is_geo(collection, Some(path)) {
                 findings.certain(asked.place(model).with_path(path)).variant("near");
             }

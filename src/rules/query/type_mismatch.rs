@@ -21,7 +21,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(|asked| asked.operation.api != Api::Mongoose) {
         let Some((collection, profile)) = asked.documents(model) else { continue };
         let mut told: Vec<String> = Vec::new();
-        each_test(&asked.filter, &mut |path, test, _| {
+        each_test(asked.filter, &mut |path, test, _| {
             if told.iter().any(|known| known == path) {
                 return;
             }

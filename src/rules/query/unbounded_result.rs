@@ -1,11 +1,13 @@
 //! Reads that may return very many documents. Words, reasons and examples: unbounded-result.md.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::{Collection, Model};
 use crate::rules::{Findings, Place};
-use crate::workload::{Filter, LoopKind, Operation, Operator, Over, Predicate, Verb};
+use crate::workload::{Filter, Loop, LoopKind, Operator, Over, Predicate, Verb};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -21,6 +23,7 @@ impl Default for Options {
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+    let streamed = streamed(model);
     for operation in model.workload.iter().filter(|o| o.verb == Verb::Find && o.limit.is_none() && o.ns.is_some()) {
         let place = Place::operation(model, operation, None);
         if let Some(runs) = &operation.runs {
@@ -32,7 +35,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         let Some(collection) = operation.ns.as_ref().and_then(|ns| model.collection(ns)) else { continue };
         let expected = expected(&operation.conditions(), collection);
         let Some(expected) = expected.filter(|expected| *expected >= options.documents) else { continue };
-        if is_streamed(model, operation) {
+        if streamed.contains(&(operation.file(), operation.context.number)) {
             continue;
         }
         let stored = collection.stored();
@@ -67,10 +70,14 @@ fn expected(filter: &Filter, collection: &Collection) -> Option<u64> {
     Some(least)
 }
 
-/// Whether the result is gone through as it comes.
-fn is_streamed(model: &Model, operation: &Operation) -> bool {
-    model.workload.iter().filter(|other| other.file() == operation.file() && other.runs.is_none()).any(|other| {
-        let number = Over::Result(operation.context.number);
-        other.context.loops.iter().any(|around| around.kind == LoopKind::Await && around.over == number)
-    })
+/// The results that are gone through as they come, by file and number of their operation.
+fn streamed(model: &Model) -> BTreeSet<(Option<&str>, u32)> {
+    let written = model.workload.iter().filter(|operation| operation.runs.is_none());
+    let over = |around: &Loop| match around.over {
+        Over::Result(number) if around.kind == LoopKind::Await => Some(number),
+        _ => None,
+    };
+    written
+        .flat_map(|operation| operation.context.loops.iter().filter_map(move |a| Some((operation.file(), over(a)?))))
+        .collect()
 }

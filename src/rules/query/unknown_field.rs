@@ -19,7 +19,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model) {
         let Some((collection, profile)) = asked.documents(model) else { continue };
         let mut paths: Vec<Named> = Vec::new();
-        each_test(&asked.filter, &mut |path, test, is_negated| {
+        each_test(asked.filter, &mut |path, test, is_negated| {
             let expects_none = is_negated || allows_missing(test);
             match paths.iter_mut().find(|known| known.path == path) {
                 Some(known) => known.expects_none |= expects_none,
@@ -32,8 +32,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 continue;
             }
             let near = collection.nearest_path(&path);
-            let is_new =
-                || expects_none || is_declared(collection, &path) || is_written(model, asked.ns.as_ref(), &path);
+            let is_new = || expects_none || is_declared(collection, &path) || is_written(model, asked.ns, &path);
             if near.is_none() && is_new() {
                 continue;
             }

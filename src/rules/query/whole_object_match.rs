@@ -15,7 +15,7 @@ pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for asked in filters(model).filter(|asked| asked.stored) {
-        each_test(&asked.filter, &mut |path, test, _| {
+        each_test(asked.filter, &mut |path, test, _| {
             let own = test.argument.members().unwrap_or_default();
             // A compound `_id` is matched whole, with its index; a name with a dollar sign is an operator or a DBRef.
             let is_key = path == "_id" || path.ends_with("._id");

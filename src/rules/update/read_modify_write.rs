@@ -43,9 +43,8 @@ struct Back {
 /// What an update writes back, with the operation that read it.
 fn written_back<'m>(model: &'m Model, operation: &Operation, update: &Update<'_>) -> Option<(Back, &'m Operation)> {
     let reader = |number: u32| {
-        model.workload.iter().find(|read| {
-            let here = read.runs.is_none() && read.file() == operation.file() && read.context.number == number;
-            here && read.ns.is_some() && read.ns == operation.ns && matches!(read.verb, Verb::Find | Verb::FindOne)
+        model.workload.beside(operation, number).filter(|read| {
+            read.ns.is_some() && read.ns == operation.ns && matches!(read.verb, Verb::Find | Verb::FindOne)
         })
     };
     backs(operation, update).into_iter().find_map(|back| {

@@ -75,9 +75,7 @@ fn distinct(collection: &crate::model::Collection, path: &str) -> Option<u64> {
 /// Whether a loop inside the transaction goes over all that a query without a limit found.
 fn goes_over_result(model: &Model, operation: &Operation, around: &Loop, transaction: &[&Operation]) -> bool {
     let Over::Result(number) = around.over else { return false };
-    let is_read =
-        |read: &&Operation| read.runs.is_none() && read.file() == operation.file() && read.context.number == number;
-    let Some(read) = model.workload.iter().find(is_read) else { return false };
+    let Some(read) = model.workload.beside(operation, number) else { return false };
     let is_unlimited = matches!(read.verb, Verb::Find | Verb::Aggregate) && read.limit.is_none();
     // A loop that holds the whole transaction makes one for each document.
     let is_inside = read.context.transaction == operation.context.transaction
