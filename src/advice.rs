@@ -3,8 +3,10 @@
 
 mod child;
 mod declared;
+mod family;
 mod index_set;
 mod names;
+mod reference;
 mod relationship;
 mod scripts;
 mod simulate;
@@ -23,6 +25,7 @@ pub fn decide(model: &Model, lang: Lang) -> Vec<Recommendation> {
         .iter()
         .flat_map(|collection| {
             let mut decided = relationship::decide(model, collection, lang);
+            decided.extend(reference::decide(model, collection, lang));
             decided.extend(index_set::decide(model, collection, lang));
             decided
         })

@@ -259,6 +259,8 @@ pub(crate) struct Sentences {
     pub(crate) profile: ProfileSentences,
     /// The sentences of recommendations.
     pub(crate) advice: AdviceSentences,
+    /// Decisions about documents that refer to each other.
+    pub(crate) references: ReferenceSentences,
     /// Said of an input whose name came before: a saved profile and the files that it was made of.
     pub(crate) repeated: &'static str,
     /// Of a log of more query shapes than are kept.
@@ -271,6 +273,75 @@ pub(crate) struct Sentences {
     pub(crate) refused: &'static str,
     /// Fields whose values were not looked for, since no index serves: `{detail}` names them.
     pub(crate) unserved: &'static str,
+}
+
+/// Sentences of the decisions about documents that refer to each other.
+#[derive(Debug)]
+pub(crate) struct ReferenceSentences {
+    /// Nothing speaks for another form.
+    pub(crate) silent: &'static str,
+    /// The child is read or changed without its parent.
+    pub(crate) alone: &'static str,
+    /// Others refer to the child.
+    pub(crate) shared: &'static str,
+    /// Lifecycle, permissions or retention differ.
+    pub(crate) different: &'static str,
+    /// Too many children for their parent.
+    pub(crate) many: &'static str,
+    /// Copies stand beside the reference.
+    pub(crate) copied: &'static str,
+    /// A bounded list of keys.
+    pub(crate) listed: &'static str,
+    /// A document for each pair.
+    pub(crate) linked: &'static str,
+    /// Always read together, few, never alone.
+    pub(crate) together: &'static str,
+    /// A join brings few small fields.
+    pub(crate) few_fields: &'static str,
+    /// Joins bring the newest children.
+    pub(crate) newest_shown: &'static str,
+    /// Joins only count.
+    pub(crate) counted: &'static str,
+    /// A list of keys without a bound.
+    pub(crate) list_grows: &'static str,
+    /// A link without fields of its own.
+    pub(crate) bare_link: &'static str,
+    /// Another form would save less than a fifth.
+    pub(crate) not_worth: &'static str,
+    /// What follows.
+    pub(crate) then_embed: &'static str,
+    /// What follows.
+    pub(crate) then_parent_reference: &'static str,
+    /// What follows.
+    pub(crate) then_child_references: &'static str,
+    /// What follows.
+    pub(crate) then_association: &'static str,
+    /// What follows.
+    pub(crate) then_extended: &'static str,
+    /// What follows.
+    pub(crate) then_subset: &'static str,
+    /// What follows.
+    pub(crate) then_computed: &'static str,
+    /// Why a form is out.
+    pub(crate) out_many: &'static str,
+    /// Why a form is out.
+    pub(crate) out_alone: &'static str,
+    /// Why a form is out.
+    pub(crate) out_shared: &'static str,
+    /// Why a form is out.
+    pub(crate) out_different: &'static str,
+    /// A question.
+    pub(crate) ask_together: &'static str,
+    /// A question.
+    pub(crate) ask_alone: &'static str,
+    /// A question.
+    pub(crate) ask_bound: &'static str,
+    /// A question.
+    pub(crate) ask_lifecycle: &'static str,
+    /// A question.
+    pub(crate) ask_staleness: &'static str,
+    /// A question.
+    pub(crate) ask_changes: &'static str,
 }
 
 /// The sentences of recommendations, as templates over the figures of a decision.

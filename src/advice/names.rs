@@ -67,6 +67,81 @@ impl Names {
     }
 }
 
+/// Names for the forms of a relationship between documents of two collections.
+#[derive(Debug, Clone)]
+pub(super) struct RelationNames {
+    /// One child, as a word: `comment`.
+    pub(super) child: String,
+    /// One parent, as a word: `post`.
+    pub(super) parent: String,
+    /// The field of a parent that holds its children whole.
+    pub(super) list: String,
+    /// Whether that is one document, not an array.
+    pub(super) one: bool,
+    /// The field of a child with the key of its parent; today's, where it has one.
+    pub(super) parent_id: String,
+    /// The field of a link with the key of its child.
+    pub(super) child_id: String,
+    /// The field of a parent with the keys of its children; today's, where it has one.
+    pub(super) child_ids: String,
+    /// The field of a parent with the newest children.
+    pub(super) recent: String,
+    /// The field of a parent with the number of its children.
+    pub(super) count: String,
+    /// A collection with a document for each pair.
+    pub(super) links: Namespace,
+}
+
+impl RelationNames {
+    /// Names for children and parents; `today` is the path of the reference and whether children hold it.
+    pub(super) fn new(
+        model: &Model,
+        parents: &Namespace,
+        children: &Namespace,
+        today: (&str, bool),
+        one: bool,
+    ) -> RelationNames {
+        let top = |ns: &Namespace| -> Vec<String> {
+            let profile = model.collection(ns).and_then(|c| c.profile.as_ref());
+            let named = |(_, field): &(_, &crate::profile::Field)| field.kind == FieldKind::Named;
+            let fields = profile.iter().flat_map(|p| p.children(crate::profile::FieldId::ROOT));
+            fields.filter(named).map(|(_, field)| field.name.to_string()).collect()
+        };
+        let (in_parents, in_children) = (top(parents), top(children));
+        let style = Style::of(in_parents.iter().chain(&in_children));
+        let last = |ns: &Namespace| ns.collection.rsplit('.').next().unwrap_or_default().to_owned();
+        let child = or(singular(&last(children)), "child");
+        let parent = or(singular(&last(parents)), "parent");
+        let field = |parts: &[&str], taken: &[String]| free(&style.join(parts), |name| taken.iter().any(|t| t == name));
+        let list = if one { child.clone() } else { or(Some(last(children)).filter(|n| is_word(n)).unwrap_or_default(), "children") };
+        let (path, in_child) = today;
+        let place_taken = |name: &str| model.collections.iter().any(|c| c.ns == named(parents, name));
+        RelationNames {
+            list: field(&[&list], &in_parents),
+            one,
+            parent_id: if in_child { path.to_owned() } else { field(&[&parent, "id"], &in_children) },
+            child_id: style.join(&[&child, "id"]),
+            child_ids: if in_child { field(&[&child, "ids"], &in_parents) } else { path.to_owned() },
+            recent: field(&["recent", &list], &in_parents),
+            count: field(&[&child, "count"], &in_parents),
+            links: named(parents, &free(&style.join(&[&parent, &last(children)]), place_taken)),
+            child,
+            parent,
+        }
+    }
+}
+
+/// The name of a copy beside a reference: `publisherId` and `name` make `publisherName`; a path keeps its last name.
+pub(super) fn copy_beside(reference: &str, source: &str, taken: &[String]) -> String {
+    let name = reference.rsplit('.').next().unwrap_or(reference);
+    let style = Style::of([name.to_owned()].iter());
+    let stem = ["_id", "Id", "ID", "_ids", "Ids"].iter().find_map(|ending| name.strip_suffix(ending));
+    let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or(name);
+    let leaf = source.rsplit('.').next().unwrap_or(source);
+    let style = if name.contains('_') { Style::Snake } else { style };
+    path_beside(reference, &free(&style.join(&[stem, leaf]), |name| taken.iter().any(|t| t == name)))
+}
+
 /// A path beside an array: in the object that holds it.
 pub(super) fn path_beside(array: &str, name: &str) -> String {
     match array.rsplit_once('.') {

@@ -19,11 +19,11 @@ use crate::value::event::Type;
 pub(super) const KIND: &str = "relationship";
 
 /// Elements that no document should hold at the 99th percentile.
-const TOO_MANY: u64 = 1_000;
+pub(super) const TOO_MANY: u64 = 1_000;
 /// Years within which that counts.
-const AHEAD: f64 = 3.0;
+pub(super) const AHEAD: f64 = 3.0;
 /// Elements at the 99th percentile within these years beyond which growth without a bound is no small list's.
-const MANY: f64 = 100.0;
+pub(super) const MANY: f64 = 100.0;
 /// Share of parents that count as outliers at most.
 const OUTLIERS: f64 = 0.01;
 /// How far beyond the 99th percentile an outlier lies, and how many elements it has at least.
@@ -32,9 +32,9 @@ const FAR_ELEMENTS: u64 = 100;
 /// Parents below which a decision is a guess.
 const ENOUGH: u64 = 50;
 /// Parents with children below which it is not worth saying that all stays as it is.
-const WORTH_KEEPING: u64 = 20;
+pub(super) const WORTH_KEEPING: u64 = 20;
 /// A longest array up to this is a small list, whatever it holds.
-const FEW: u64 = 10;
+pub(super) const FEW: u64 = 10;
 /// Children shown with their parent, and how many bytes of them.
 const NEWEST: (u64, u64) = (10, 5);
 const NEWEST_BYTES: f64 = 4_096.0;
@@ -51,6 +51,9 @@ pub(super) enum Decision {
     Association,
     Outlier,
     TimeSeries,
+    Embed,
+    ExtendedReference,
+    Computed,
 }
 
 impl Decision {
@@ -63,6 +66,9 @@ impl Decision {
             Decision::Association => "association",
             Decision::Outlier => "outlier",
             Decision::TimeSeries => "time-series",
+            Decision::Embed => "embed",
+            Decision::ExtendedReference => "extended-reference",
+            Decision::Computed => "computed",
         }
     }
 }
@@ -400,7 +406,8 @@ impl<'a> Case<'a> {
             Reason::Readings => sentences.readings,
         };
         let then = match decision {
-            Decision::Keep => "",
+            // Of children that are embedded today no such thing is decided.
+            Decision::Keep | Decision::Embed | Decision::ExtendedReference | Decision::Computed => "",
             Decision::ParentReference if reason == Reason::Apart => "",
             Decision::ParentReference => sentences.then_parent_reference,
             Decision::Subset => sentences.then_subset,
@@ -625,7 +632,7 @@ impl<'a> Case<'a> {
                 forms.push(("child-references", Form::ChildReferences));
             }
             Decision::Subset => forms.push(("subset", Form::Subset)),
-            Decision::Keep | Decision::ParentReference | Decision::TimeSeries => {}
+            _ => {}
         }
         // A shared child has no one parent to name, and the full set of a subset is apart already.
         if self.today != "subset" && !self.is_shared() {
@@ -686,9 +693,9 @@ impl Child<'_> {
     }
 }
 
-const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 
-fn criterion(name: &str, (answer, favours): Answer, weight: u8, evidence: Map<String, Value>) -> Criterion {
+pub(super) fn criterion(name: &str, (answer, favours): Answer, weight: u8, evidence: Map<String, Value>) -> Criterion {
     Criterion {
         name: name.to_owned(),
         answer: answer.to_owned(),
@@ -698,7 +705,7 @@ fn criterion(name: &str, (answer, favours): Answer, weight: u8, evidence: Map<St
     }
 }
 
-fn evidence<const N: usize>(figures: [(&str, Value); N]) -> Map<String, Value> {
+pub(super) fn evidence<const N: usize>(figures: [(&str, Value); N]) -> Map<String, Value> {
     figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -707,7 +714,7 @@ fn day(milliseconds: i64) -> Value {
     crate::value::time::format_day(milliseconds).into()
 }
 
-fn put_day(out: &mut Map<String, Value>, name: &str, time: Option<i64>) {
+pub(super) fn put_day(out: &mut Map<String, Value>, name: &str, time: Option<i64>) {
     if let Some(time) = time {
         out.insert(name.to_owned(), day(time));
     }

@@ -34,8 +34,19 @@ pub(super) fn of(case: &Case<'_>, decision: Decision, told: &Map<String, Value>,
         Decision::Outlier => outlier(case, &words),
         Decision::ChildReferences => shared(case, &words),
         Decision::TimeSeries => time_series(case, &words).into_iter().collect(),
-        Decision::Association => Vec::new(),
+        Decision::Association | Decision::Embed | Decision::ExtendedReference | Decision::Computed => Vec::new(),
     }
+}
+
+/// The scripts of a decision about a reference.
+pub(super) fn of_reference(
+    case: &super::reference::Case<'_>,
+    decision: Decision,
+    told: &Map<String, Value>,
+    lang: Lang,
+) -> Vec<Script> {
+    let _ = (case, decision, told, lang);
+    Vec::new()
 }
 
 /// What the headers say.

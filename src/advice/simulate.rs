@@ -24,21 +24,21 @@ const YOUNG: f64 = 3.0;
 pub(super) const YEARS: [u32; 3] = [1, 3, 5];
 
 /// Size of a field as BSON: its type, its name with the NUL, its value.
-fn field(name: &str, value: u64) -> u64 {
+pub(super) fn field(name: &str, value: u64) -> u64 {
     1 + name.len() as u64 + 1 + value
 }
 
 /// Size of a document or array with these contents: its length and the NUL at its end.
-const EMPTY: u64 = 5;
+pub(super) const EMPTY: u64 = 5;
 /// Size of an ObjectId.
-const OBJECT_ID: u64 = 12;
+pub(super) const OBJECT_ID: u64 = 12;
 /// Size of a 32-bit integer.
-const INT: u64 = 4;
+pub(super) const INT: u64 = 4;
 /// Size of a boolean.
 const BOOL: u64 = 1;
 
 /// Size of an array as BSON; each element stands under its place in decimal digits.
-fn array(elements: impl Iterator<Item = u64>) -> u64 {
+pub(super) fn array(elements: impl Iterator<Item = u64>) -> u64 {
     elements.enumerate().map(|(at, bytes)| 2 + digits(at as u64) + bytes).sum::<u64>() + EMPTY
 }
 
@@ -600,17 +600,26 @@ impl Parent {
 
 /// Gives each parent its own pace: its elements over its age. A young one has that of the others.
 fn rates(parents: &mut [Parent], now: Option<i64>) {
-    let Some(now) = now else { return };
-    let age = |parent: &Parent| Some((now.saturating_sub(parent.created?)) as f64 / MONTH);
-    let is_old = |age: f64| age >= YOUNG;
-    let old = |p: &Parent| age(p).filter(|a| is_old(*a)).map(|a| p.elements as f64 / a);
-    let known = sorted(parents.iter().filter_map(old));
-    let median = rank(&known, 50);
-    for parent in parents.iter_mut() {
-        let own = old(parent);
-        let young = age(parent).map(|a| parent.elements as f64 / a.max(1.0));
-        parent.rate = own.or(median).or(young).unwrap_or(0.0);
+    let ages: Vec<(Option<i64>, u64)> = parents.iter().map(|p| (p.created, p.elements)).collect();
+    for (parent, rate) in parents.iter_mut().zip(rates_of(&ages, now)) {
+        parent.rate = rate;
     }
+}
+
+/// What each gains a month, by when it was made and how many it has; a young one has the pace of the others.
+pub(super) fn rates_of(made: &[(Option<i64>, u64)], now: Option<i64>) -> Vec<f64> {
+    let Some(now) = now else { return vec![0.0; made.len()] };
+    let age = |created: Option<i64>| Some((now.saturating_sub(created?)) as f64 / MONTH);
+    let old = |(created, count): &(Option<i64>, u64)| {
+        age(*created).filter(|age| *age >= YOUNG).map(|age| *count as f64 / age)
+    };
+    let known = sorted(made.iter().filter_map(old));
+    let median = rank(&known, 50);
+    let pace = |one: &(Option<i64>, u64)| {
+        let young = age(one.0).map(|age| one.1 as f64 / age.max(1.0));
+        old(one).or(median).or(young).unwrap_or(0.0)
+    };
+    made.iter().map(pace).collect()
 }
 
 /// The indexes of a collection that hold the array or fields of its elements.
@@ -656,7 +665,7 @@ fn find(document: &Document<'_>, path: &[&str]) -> Option<(usize, u64, u32)> {
     }
 }
 
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.order_by(f64::total_cmp);
     values

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{AdviceSentences, ProfileSentences, Sentences};
+use super::{AdviceSentences, ReferenceSentences, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -152,6 +152,40 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "length median",
         per_month: "a month",
         names: "{n|count|name that is data|names that are data}",
+    },
+    references: ReferenceSentences {
+        silent: "{from} names {to} by {path}: {median|count|document|documents} at the median and at most {max|count} for each one named; nothing in the evidence shows that both are always read together, so they stay apart.",
+        alone: "A {child} is read or changed without its {parent} too ({from} by more than {path}), so it keeps documents of its own.",
+        shared: "One {child} is meant from more than one place, so it stays in one document that all of them refer to.",
+        different: "A {child} and its {parent} differ in lifecycle, permissions or retention, so they stay apart.",
+        many: "Up to {max|count|document|documents} of {from} {max|word|names|name} one of {to} by {path} ({p99|count} at the 99th percentile): too many, or without a known bound, for any form inside the {parent}.",
+        copied: "{path} is an extended reference in use: {copies|list} {copies|word|repeats a field|repeat fields} of {to}, which needs an owner and a repair if it must stay current.",
+        listed: "{path} lists the keys of {to}, {median|count|key|keys} at the median and at most {max|count}: a list of that size is read with its document and followed forwards.",
+        linked: "Each document of {from} links one of {to} with one of {other}; the link has fields of its own or a side holds many (up to {max|count} here, {otherMax|count} there), so it is a document.",
+        together: "Every read of {from} that was seen brings the {parent} too, none needs a {child} alone, and one {parent} has at most {max|count|of them|of them}.",
+        few_fields: "Reads of {from} join {to} to show {fields|list} and nothing else of it, and these change less than they are read.",
+        newest_shown: "Reads of {to} bring only the first {newest|count} of its documents in {from}, of up to {max|count}.",
+        counted: "Reads of {to} join {from} only to count, up to {max|count|document|documents} each time.",
+        list_grows: "{path} lists {p99|count|key|keys} at the 99th percentile and up to {max|count}, and nothing bounds it: {in3Years|count} in three years at its pace.",
+        bare_link: "A document of {from} says no more than that one of {to} and one of {other} belong together, and both sides hold few (up to {max|count} here, {otherMax|count} there).",
+        not_worth: "Another form of {path} would read and write less than a fifth fewer bytes over the workload that is known, so today's form stays.",
+        then_embed: "Keep them in the {parent}, in {list}.",
+        then_parent_reference: "Let each {child} name its {parent}, with an index on that field, and drop the list.",
+        then_child_references: "A bounded list of keys on the side that is read first ({childIds}) says the same in one read.",
+        then_association: "Both sides hold many: give each pair a document of its own, with an index for either side.",
+        then_extended: "Keep the reference and a copy of these fields beside it; {to} stays their source.",
+        then_subset: "Keep copies of these and the number of all in the {parent}; the full set stays in {from}.",
+        then_computed: "Keep the number in the {parent} and repair it from {from} at intervals.",
+        out_many: "out: up to {max|count} for one {parent}, or no known bound",
+        out_alone: "out: a {child} is read or changed without its {parent}",
+        out_shared: "out: more than one place refers to a {child}",
+        out_different: "out: lifecycle, permissions or retention differ",
+        ask_together: "How often does a read of one {parent} need its documents in {from}?",
+        ask_alone: "Is one {child} ever read or changed without its {parent}? (one operation in ten keeps them apart)",
+        ask_bound: "What bounds how many documents of {from} one {parent} may come to have?",
+        ask_lifecycle: "Do a {child} and its {parent} end together, with the same permissions and retention?",
+        ask_staleness: "How old may the copies be, or do they keep what was true when they were made?",
+        ask_changes: "How often does the source of the copies change, and how often are they read? (no log, profiler entry or declared access pattern tells it)",
     },
     advice: AdviceSentences {
         bounded: "A validator holds {path} to {bound|count|element|elements} (99th percentile {p99|count}, longest {max|count}), so the document cannot outgrow its reads.",

@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{AdviceSentences, ProfileSentences, Sentences};
+use super::{AdviceSentences, ReferenceSentences, ProfileSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -231,6 +231,40 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "longitud mediana",
         per_month: "al mes",
         names: "{n|count|nombre que es dato|nombres que son datos}",
+    },
+    references: ReferenceSentences {
+        silent: "{from} nombra a {to} por {path}: {median|count|documento|documentos} en la mediana y como mucho {max|count} por cada uno nombrado; nada en la evidencia muestra que siempre se lean juntos, así que siguen aparte.",
+        alone: "Un {child} también se lee o cambia sin su {parent} ({from}, no solo por {path}), así que conserva documentos propios.",
+        shared: "A un mismo {child} se llega desde más de un lugar, así que sigue en un documento al que todos se refieren.",
+        different: "Un {child} y su {parent} difieren en ciclo de vida, permisos o retención, así que siguen aparte.",
+        many: "Hasta {max|count|documento|documentos} de {from} {max|word|nombra|nombran} a uno de {to} por {path} ({p99|count} en el percentil 99): demasiados, o sin límite conocido, para llevarlos dentro de {parent}.",
+        copied: "{path} es una referencia extendida en uso: {copies|list} {copies|word|repite un campo|repiten campos} de {to}, lo que pide un responsable y una reparación si debe seguir al día.",
+        listed: "{path} lista las claves de {to}, {median|count|clave|claves} en la mediana y como mucho {max|count}: una lista así se lee con su documento y se recorre hacia delante.",
+        linked: "Cada documento de {from} une uno de {to} con uno de {other}; el enlace tiene campos propios o un lado tiene muchos (hasta {max|count} aquí, {otherMax|count} allí), así que es un documento.",
+        together: "Toda lectura vista de {from} trae también su {parent}, ninguna necesita un {child} solo, y un {parent} tiene como mucho {max|count|de ellos|de ellos}.",
+        few_fields: "Las lecturas de {from} unen {to} para mostrar {fields|list} y nada más, y eso cambia menos de lo que se lee.",
+        newest_shown: "Las lecturas de {to} traen solo los primeros {newest|count} de sus documentos en {from}, de hasta {max|count}.",
+        counted: "Las lecturas de {to} unen {from} solo para contar, hasta {max|count|documento|documentos} cada vez.",
+        list_grows: "{path} lista {p99|count|clave|claves} en el percentil 99 y hasta {max|count}, y nada la limita: {in3Years|count} en tres años a su ritmo.",
+        bare_link: "Un documento de {from} solo dice que uno de {to} y uno de {other} van juntos, y ambos lados tienen pocos (hasta {max|count} aquí, {otherMax|count} allí).",
+        not_worth: "Otra forma de {path} leería y escribiría menos de una quinta parte menos en la carga conocida, así que la forma actual se queda.",
+        then_embed: "Llévalos dentro de {parent}, en {list}.",
+        then_parent_reference: "Que cada {child} nombre a su {parent}, con un índice sobre ese campo, y suprime la lista.",
+        then_child_references: "Una lista acotada de claves en el lado que se lee primero ({childIds}) dice lo mismo en una lectura.",
+        then_association: "Los dos lados tienen muchos: da a cada par un documento propio, con un índice para cada lado.",
+        then_extended: "Conserva la referencia y, a su lado, una copia de esos campos; su fuente sigue siendo {to}.",
+        then_subset: "Conserva copias de esos y el número de todos en {parent}; el conjunto completo sigue en {from}.",
+        then_computed: "Guarda el número en {parent} y repáralo desde {from} cada cierto tiempo.",
+        out_many: "descartada: hasta {max|count} por {parent}, o sin límite conocido",
+        out_alone: "descartada: un {child} se lee o cambia sin su {parent}",
+        out_shared: "descartada: más de un lugar se refiere a un {child}",
+        out_different: "descartada: difieren el ciclo de vida, los permisos o la retención",
+        ask_together: "¿Con qué frecuencia necesita la lectura de un {parent} sus documentos de {from}?",
+        ask_alone: "¿Se lee o cambia alguna vez un {child} sin su {parent}? (una de cada diez operaciones los mantiene aparte)",
+        ask_bound: "¿Qué limita cuántos documentos de {from} puede llegar a tener un {parent}?",
+        ask_lifecycle: "¿Terminan juntos un {child} y su {parent}, con los mismos permisos y retención?",
+        ask_staleness: "¿Cuánto pueden atrasarse las copias, o guardan lo que era cierto cuando se hicieron?",
+        ask_changes: "¿Cada cuánto cambia la fuente de las copias y cada cuánto se leen? (ningún registro, perfil ni patrón de acceso declarado lo dice)",
     },
     advice: AdviceSentences {
         bounded: "Un validador limita {path} a {bound|count|elemento|elementos} (percentil 99: {p99|count}; máximo: {max|count}), así que el documento no puede crecer más que sus lecturas.",

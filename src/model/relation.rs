@@ -12,6 +12,7 @@ use crate::catalogue::Namespace;
 use crate::config::intent::{Ownership, Relationship, Semantics};
 use crate::model::declared::is_named;
 use crate::profile::Histogram;
+use crate::value::Type;
 use crate::value::path::FieldPath;
 use crate::workload::pipeline::{Lookup, Pipeline, is_within};
 use crate::workload::{Operation, Origin, Term, Test, Verb};
@@ -265,6 +266,41 @@ impl Uses {
     }
 }
 
+/// The two references of a collection whose documents are links: one of each in nearly all of them, and little else.
+pub fn links<'m>(model: &'m Model, collection: &Collection) -> Option<[&'m Relation; 2]> {
+    let is_single = |relation: &&Relation| {
+        relation.from == collection.ns && !relation.many && !relation.is_self() && !relation.path.as_str().contains('.')
+    };
+    let single: Vec<&Relation> = model.relations.iter().filter(is_single).collect();
+    let [a, b] = single[..] else { return None };
+    let attributes = attributes(collection, &[a, b])?;
+    let everywhere = |relation: &Relation| {
+        let documents = collection.documents();
+        collection.fields().any(|f| f.path == relation.path && documents * 95 <= f.field.documents * 100)
+    };
+    // A document that others refer to is a thing of its own.
+    let is_thing = model.relations.iter().any(|relation| relation.to == collection.ns);
+    let is_small = attributes.len() <= MAX_ATTRIBUTES && attributes.iter().all(|(_, is_small)| *is_small);
+    (is_small && everywhere(a) && everywhere(b) && !is_thing).then_some([a, b])
+}
+
+/// Fields that a link has at most beside its references.
+const MAX_ATTRIBUTES: usize = 5;
+/// Bytes of such a field on average: a word, a date, a number.
+const ATTRIBUTE_BYTES: u64 = 40;
+
+/// The fields of a link beside its `_id` and its references, and whether each is a small scalar.
+pub fn attributes(collection: &Collection, references: &[&Relation]) -> Option<Vec<(String, bool)>> {
+    let profile = collection.profile.as_ref()?;
+    let is_own = |path: &str| path == "_id" || references.iter().any(|relation| relation.path.as_str() == path);
+    let fields = profile.children(crate::profile::FieldId::ROOT).filter(|(_, field)| !is_own(&field.name));
+    let is_small = |field: &crate::profile::Field| {
+        let is_scalar = [Type::Object, Type::Array].iter().all(|kind| field.count_of(*kind) == 0);
+        is_scalar && field.bytes <= field.count.max(1) * ATTRIBUTE_BYTES
+    };
+    Some(fields.map(|(_, field)| (field.name.to_string(), is_small(field))).collect())
+}
+
 /// From which field of which collection to which field of which.
 type Place = (Namespace, String, Namespace, String);
 
@@ -411,7 +447,7 @@ fn limit(pipeline: &Pipeline) -> Option<u64> {
 fn is_in_array(collection: &Collection, path: &str) -> bool {
     let Some(profile) = &collection.profile else { return false };
     let holds = |id: &crate::profile::FieldId| {
-        let is_array = profile.field(*id).is_some_and(|f| 0 < f.count_of(crate::value::Type::Array));
+        let is_array = profile.field(*id).is_some_and(|f| 0 < f.count_of(Type::Array));
         profile.in_array(*id) || is_array
     };
     profile.resolve(path).iter().any(holds)
@@ -433,7 +469,7 @@ fn declared(model: &Model, found: &mut Found) {
             continue;
         }
         let fields: Vec<_> = from.fields().filter(|field| field.path.as_str() == relationship.path).collect();
-        let holds_documents = fields.iter().any(|field| field.has(crate::value::Type::Object));
+        let holds_documents = fields.iter().any(|field| field.has(Type::Object));
         if !fields.is_empty() && !holds_documents {
             let many = is_in_array(from, &relationship.path);
             let place = (from.ns.clone(), relationship.path.clone(), to.ns.clone(), "_id".to_owned());
