@@ -134,7 +134,8 @@ impl Families {
                     family.base = family.base.saturating_sub(list);
                     family.count = length;
                 } else {
-                    family.count = value_of(document, key_path).and_then(|hash| counts.get(&hash).copied()).unwrap_or(0);
+                    family.count =
+                        value_of(document, key_path).and_then(|hash| counts.get(&hash).copied()).unwrap_or(0);
                 }
                 if families.insert(key, family).is_none() {
                     order.push(key);
@@ -150,9 +151,12 @@ impl Families {
             };
             let mut own = bytes;
             if holder == Holder::Child {
-                own = own.saturating_sub(pair.child.entries.get(pair.value).map_or(0, |entry| {
-                    field(entry.key, u64::from(entry.item.bytes()))
-                }));
+                own = own.saturating_sub(
+                    pair.child
+                        .entries
+                        .get(pair.value)
+                        .map_or(0, |entry| field(entry.key, u64::from(entry.item.bytes()))),
+                );
             }
             child_id = child_id.max(child.get("_id").map_or(0, |id| u64::from(id.bytes())));
             pool.push(own);
@@ -250,8 +254,8 @@ impl Families {
         self.families.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// The named figures of a form, and the bytes that the weighed patterns read and write a run.
-    pub(super) fn figures(&self, form: Form, weights: &Weights) -> (Map<String, Value>, f64) {
+    /// The named figures of a form, and the documents and bytes that the weighed patterns read and write a run.
+    pub(super) fn figures(&self, form: Form, weights: &Weights) -> (Map<String, Value>, Cost) {
         let mut sum = Sum::default();
         for family in &self.families {
             self.add(form, family, &mut sum);
@@ -271,15 +275,17 @@ impl Families {
             ("WrittenToChangeOne", sum.written, weights.written),
             ("WrittenToChangeParent", sum.changed, weights.changed),
         ];
-        let mut cost = 0.0;
+        let mut cost = Cost::default();
         let total: f64 = patterns.iter().map(|(_, _, weight)| weight).sum();
         for (name, Cost(documents, bytes), weight) in patterns {
             put(&format!("documents{name}"), documents / count);
             put(&format!("bytes{name}"), (bytes / count).round());
-            cost += bytes / count * weight;
+            cost.add(documents / count * weight, bytes / count * weight);
         }
         if 0.0 < total {
-            put("bytesPerRun", (cost / total).round());
+            cost = Cost(cost.0 / total, cost.1 / total);
+            put("documentsPerRun", cost.0);
+            put("bytesPerRun", cost.1.round());
         }
         put("indexEntriesPerParent", sum.entries / count);
         put("storedBytes", (sum.stored * self.scale).round());
@@ -290,7 +296,9 @@ impl Families {
                 let largest = match form {
                     Form::Embed => self.largest_embedded(months),
                     _ => {
-                        let of = |f: &Family| f.base as f64 + (f.count as f64 + f.rate * months) * (self.child_id + 4) as f64;
+                        let of = |f: &Family| {
+                            f.base as f64 + (f.count as f64 + f.rate * months) * (self.child_id + 4) as f64
+                        };
                         self.families.iter().map(of).fold(0.0, f64::max)
                     }
                 };
@@ -300,7 +308,7 @@ impl Families {
         if 0 < self.filled {
             put("familiesFilledFromOthers", self.filled as f64);
         }
-        (out, if 0.0 < total { cost / total } else { 0.0 })
+        (out, cost)
     }
 
     fn add(&self, form: Form, family: &Family, sum: &mut Sum) {
@@ -414,7 +422,7 @@ struct Sum {
 
 /// Documents and bytes.
 #[derive(Debug, Default, Clone, Copy)]
-struct Cost(f64, f64);
+pub(super) struct Cost(pub(super) f64, pub(super) f64);
 
 impl Cost {
     fn add(&mut self, documents: f64, bytes: f64) {
@@ -446,7 +454,8 @@ fn counts(relation: &Relation, referring: &Collection, holder: Holder) -> BTreeM
         return BTreeMap::new();
     }
     let profile = referring.profile.as_ref();
-    let fields = profile.iter().flat_map(|p| p.resolve(relation.path.as_str()).into_iter().filter_map(|id| p.field(id)));
+    let fields =
+        profile.iter().flat_map(|p| p.resolve(relation.path.as_str()).into_iter().filter_map(|id| p.field(id)));
     fields.filter_map(|field| field.distinct.as_deref()).flat_map(Distinct::smallest).collect()
 }
 
@@ -472,9 +481,7 @@ fn list_of(document: &Document<'_>, path: &str) -> (u64, u64) {
         }
     }
     match document.entries.get(at) {
-        Some(Entry { key, item: Item::Array { len, bytes, .. } }) => {
-            (field(key, u64::from(*bytes)), u64::from(*len))
-        }
+        Some(Entry { key, item: Item::Array { len, bytes, .. } }) => (field(key, u64::from(*bytes)), u64::from(*len)),
         _ => (0, 0),
     }
 }

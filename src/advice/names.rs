@@ -113,7 +113,11 @@ impl RelationNames {
         let child = or(singular(&last(children)), "child");
         let parent = or(singular(&last(parents)), "parent");
         let field = |parts: &[&str], taken: &[String]| free(&style.join(parts), |name| taken.iter().any(|t| t == name));
-        let list = if one { child.clone() } else { or(Some(last(children)).filter(|n| is_word(n)).unwrap_or_default(), "children") };
+        let list = if one {
+            child.clone()
+        } else {
+            or(Some(last(children)).filter(|n| is_word(n)).unwrap_or_default(), "children")
+        };
         let (path, in_child) = today;
         let place_taken = |name: &str| model.collections.iter().any(|c| c.ns == named(parents, name));
         RelationNames {
@@ -253,7 +257,9 @@ fn singular(plural: &str) -> String {
         cut(1)
     } else if lower.ends_with("ies") && 4 < lower.len() && !lower.ends_with("series") {
         cut(3) + "y"
-    } else if ["sses", "shes", "ches", "xes", "ciones", "siones", "dores", "tores"].iter().any(|e| lower.ends_with(e)) {
+    } else if ["buses", "cuses", "nuses", "puses", "ruses", "tuses"].iter().any(|e| lower.ends_with(e))
+        || ["sses", "shes", "ches", "xes", "ciones", "siones", "dores", "tores"].iter().any(|e| lower.ends_with(e))
+    {
         cut(2)
     } else if lower.ends_with('s')
         && 3 < lower.len()
@@ -287,6 +293,8 @@ mod tests {
             ("boxes", "box"),
             ("movies", "movie"),
             ("status", "status"),
+            ("statuses", "status"),
+            ("houses", "house"),
             ("series", "series"),
             ("autores", "autor"),
             ("notificaciones", "notificacion"),

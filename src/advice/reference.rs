@@ -8,12 +8,10 @@ use serde_json::{Map, Value};
 use super::declared::{Answer, EMBEDDING, REFERENCING};
 use super::family::{Families, Form, Holder, Weights};
 use super::names::RelationNames;
-use super::relationship::{
-    AHEAD, Decision, FEW, KIND, MANY, TOO_MANY, UNKNOWN, WORTH_KEEPING, criterion, evidence,
-};
+use super::relationship::{AHEAD, Decision, FEW, KIND, MANY, TOO_MANY, UNKNOWN, WORTH_KEEPING, criterion, evidence};
 use super::simulate::{YEAR, YEARS, tenths};
-use crate::config::intent::{Bound, Frequency, Ownership, ReadTogether, Semantics, Sharing};
 use crate::config::Staleness;
+use crate::config::intent::{Bound, Frequency, Ownership, ReadTogether, Semantics, Sharing};
 use crate::facts::limits;
 use crate::finding::{Alternative, Certainty, Criterion, Recommendation};
 use crate::locale::{Lang, ReferenceSentences, template};
@@ -108,7 +106,6 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<
     }
     out
 }
-
 
 impl<'a> Case<'a> {
     fn new(model: &'a Model, relation: &'a Relation, link: Option<&'a Relation>) -> Option<Case<'a>> {
@@ -241,7 +238,8 @@ impl<'a> Case<'a> {
         let counted = count.fold(Load::default(), |sum, join| sum.and(join.load));
         let is_known = self.weights.added.max(self.weights.both) > 0.0 && self.has_frequencies();
         let many = FEW < self.counts().1;
-        if is_known && many && counted.share_of(self.relation.uses.backward_load()).is_some_and(|share| SERVED <= share) {
+        if is_known && many && counted.share_of(self.relation.uses.backward_load()).is_some_and(|share| SERVED <= share)
+        {
             return if self.saves(Form::Computed) {
                 (Decision::Computed, Reason::Counted)
             } else {
@@ -267,7 +265,10 @@ impl<'a> Case<'a> {
         let soon = self.forecast();
         let is_unbounded = self.declared_bound() == Some(false);
         if TOO_MANY <= p99 || grows && MANY <= soon || is_unbounded {
-            return (if self.has_many_parents() { Decision::Association } else { Decision::ParentReference }, Reason::ListGrows);
+            return (
+                if self.has_many_parents() { Decision::Association } else { Decision::ParentReference },
+                Reason::ListGrows,
+            );
         }
         if self.apart().is_none() && !self.has_many_parents() && max <= SMALL_LIST && self.is_together() {
             return match self.saves(Form::Embed) {
@@ -318,8 +319,11 @@ impl<'a> Case<'a> {
             return true;
         }
         let children = if self.holder == Holder::Child { &self.relation.from } else { &self.relation.to };
-        let is_other = |other: &&Relation| other.to == *children && !(other.from == self.relation.from && other.path == self.relation.path);
-        self.model.relations.iter().any(|other| is_other(&other)) || self.holder == Holder::Parent && self.has_many_parents()
+        let is_other = |other: &&Relation| {
+            other.to == *children && !(other.from == self.relation.from && other.path == self.relation.path)
+        };
+        self.model.relations.iter().any(|other| is_other(&other))
+            || self.holder == Holder::Parent && self.has_many_parents()
     }
 
     /// Whether one child in ten stands in the lists of several parents.
@@ -431,9 +435,10 @@ impl<'a> Case<'a> {
             let touches = match Update::of(operation) {
                 None => !matches!(operation.verb, Verb::Insert | Verb::Delete | Verb::FindAndDelete),
                 Some(update) => {
-                    let changes = update.changes.iter().any(|change| {
-                        self.shown.iter().any(|path| update::overlap(&change.field(), path))
-                    });
+                    let changes = update
+                        .changes
+                        .iter()
+                        .any(|change| self.shown.iter().any(|path| update::overlap(&change.field(), path)));
                     changes || update.open || update.replacement().is_some() || update.stages().is_some()
                 }
             };
@@ -455,12 +460,14 @@ impl<'a> Case<'a> {
         attributes.is_some_and(|fields| fields.is_empty()) && few(self.relation) && few(other)
     }
 
-    /// Whether a form reads and writes a fifth less than today's, by what is known of the workload.
+    /// Whether a form reads and writes a fifth less than today's, by what is known of the workload: of the bytes, or of
+    /// the documents where it takes no more bytes, since each document is found by an index of its own.
     fn saves(&self, form: Form) -> bool {
         let Some(families) = &self.families else { return false };
         let (_, today) = families.figures(self.today_form(), &self.weights);
         let (_, then) = families.figures(form, &self.weights);
-        0.0 < today && then <= today * (1.0 - SAVES)
+        let less = |then: f64, today: f64| 0.0 < today && then <= today * (1.0 - SAVES);
+        less(then.1, today.1) || less(then.0, today.0) && then.1 <= today.1
     }
 
     fn today_form(&self) -> Form {
@@ -531,7 +538,9 @@ impl<'a> Case<'a> {
             },
         };
         let declared = self.declared.map(|declared| declared.relationship);
-        if let Some(reads) = declared.and_then(|r| r.parent_reads_per_day).filter(|_| all.is_none() || 0.0 < all.per_day) {
+        if let Some(reads) =
+            declared.and_then(|r| r.parent_reads_per_day).filter(|_| all.is_none() || 0.0 < all.per_day)
+        {
             let share = match declared.and_then(|r| r.read_together) {
                 Some(ReadTogether::Always) => 1.0,
                 Some(ReadTogether::Often) => 0.75,
@@ -644,8 +653,7 @@ impl<'a> Case<'a> {
             Ownership::Shared => ("shared", Some(REFERENCING)),
             Ownership::Independent => ("independent", Some(REFERENCING)),
         });
-        let measured_ownership =
-            if self.is_shared() { ("shared", Some(REFERENCING)) } else { (UNKNOWN, None) };
+        let measured_ownership = if self.is_shared() { ("shared", Some(REFERENCING)) } else { (UNKNOWN, None) };
         let (size, size_evidence) = self.size();
         let staleness = declared.and_then(|r| r.staleness.as_ref()).and_then(|staleness| match staleness {
             Staleness::Direct => Some(("exact", Some(EMBEDDING))),
@@ -786,7 +794,8 @@ impl<'a> Case<'a> {
         let Some(children) = self.children.filter(|c| c.knows_indexes()) else { return ((UNKNOWN, None), Map::new()) };
         let own = children.indexes().iter().filter(|index| {
             let path = self.relation.path.as_str();
-            !index.is_id() && !(self.holder == Holder::Child && index.key.first().is_some_and(|(first, _)| first == path))
+            !index.is_id()
+                && !(self.holder == Holder::Child && index.key.first().is_some_and(|(first, _)| first == path))
         });
         let own: Vec<Value> = own.map(|index| Value::from(index.name.as_str())).collect();
         let answer = if own.is_empty() { ("none", Some(EMBEDDING)) } else { ("own", Some(REFERENCING)) };
@@ -859,9 +868,11 @@ impl<'a> Case<'a> {
         }
         for (name, form) in forms {
             let (mut figures, then) = families.figures(form, &self.weights);
-            if 0.0 < cost {
-                let saved = 1.0 - then / cost;
-                figures.insert("savedBytesShare".to_owned(), ((saved * 100.0).round() / 100.0).into());
+            for (name, then, cost) in [("savedDocumentsShare", then.0, cost.0), ("savedBytesShare", then.1, cost.1)] {
+                if 0.0 < cost {
+                    let saved = 1.0 - then / cost;
+                    figures.insert(name.to_owned(), ((saved * 100.0).round() / 100.0).into());
+                }
             }
             let out_of = match (form, self.apart()) {
                 (Form::Embed, Some(Reason::Many)) => Some(sentences.out_many),
@@ -884,8 +895,14 @@ impl<'a> Case<'a> {
         let moves = decision == Decision::Embed;
         let copies = matches!(decision, Decision::ExtendedReference | Decision::Subset | Decision::Computed);
         let asks = [
-            (could_embed && self.together().is_none() && declared.and_then(|r| r.read_together).is_none(), sentences.ask_together),
-            (could_embed && self.alone().is_none() && declared.and_then(|r| r.child_read_alone).is_none(), sentences.ask_alone),
+            (
+                could_embed && self.together().is_none() && declared.and_then(|r| r.read_together).is_none(),
+                sentences.ask_together,
+            ),
+            (
+                could_embed && self.alone().is_none() && declared.and_then(|r| r.child_read_alone).is_none(),
+                sentences.ask_alone,
+            ),
             ((moves || could_embed) && self.declared_bound().is_none(), sentences.ask_bound),
             (moves && self.lifecycle().0 == UNKNOWN, sentences.ask_lifecycle),
             (copies && declared.is_none_or(|r| r.staleness.is_none()), sentences.ask_staleness),

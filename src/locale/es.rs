@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{AdviceSentences, ReferenceSentences, ProfileSentences, Sentences};
+use super::{AdviceSentences, ProfileSentences, ReferenceSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
