@@ -204,6 +204,12 @@ impl Catalogue {
         self.statements.extend(statements);
     }
 
+    /// Replaces what an input says.
+    pub(crate) fn replace(&mut self, input: &str, statements: Vec<Statement>) {
+        self.statements.retain(|statement| statement.input != input);
+        self.statements.extend(statements);
+    }
+
     /// Takes the statements of another part of the evidence.
     pub fn merge(&mut self, other: Catalogue) {
         self.extend(other.statements);

@@ -9,7 +9,7 @@ use serde_json::Map;
 
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
-use crate::evidence::gathered::{Gathered, ReadInput};
+use crate::evidence::gathered::{Gathered, ReadInput, ReadModule};
 use crate::evidence::names::{self, Name};
 use crate::evidence::pairs::{Asked, Reply};
 use crate::evidence::{
@@ -377,6 +377,7 @@ impl Vet {
     /// Ends the first pass and names the inputs that must be read again, in any order; none where nothing is asked.
     pub fn questions(&mut self) -> Vec<String> {
         self.close();
+        self.gathered.link();
         let known = self.gathered.known(self.options.complete);
         let questions = if self.options.counts_only {
             Questions::default()
@@ -741,6 +742,8 @@ impl Consumer for Taker<'_> {
             });
         }
         self.gathered.sources.insert(self.input.to_owned(), text.to_owned());
+        let read = ReadModule { module: read.module, namespace: ns.cloned(), linked: false };
+        self.gathered.modules.insert(self.input.to_owned(), read);
     }
 
     fn problem(&mut self, problem: Problem) {

@@ -92,6 +92,12 @@ impl Workload {
         self.written.extend(operations);
     }
 
+    /// Replaces the operations of a script.
+    pub(crate) fn replace(&mut self, input: &str, operations: Vec<Operation>) {
+        self.written.retain(|operation| operation.file() != Some(input));
+        self.written.extend(operations);
+    }
+
     /// Adds an operation that was seen running. Runs of one shape are folded into one operation.
     pub fn log(&mut self, operation: Operation) {
         let hash = xxh3_64(shape::key(&operation).as_bytes());

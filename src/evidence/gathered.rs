@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::script::{self, Module};
 use super::{Problem, Summary};
 use crate::catalogue::{Catalogue, Namespace, Plan};
 use crate::facts::Version;
@@ -44,8 +45,21 @@ pub struct Gathered {
     pub plans: Vec<Plan>,
     /// The texts that findings may point into, by name of their input.
     pub sources: BTreeMap<String, String>,
+    /// What scripts say to each other, by name of their input.
+    pub modules: BTreeMap<String, ReadModule>,
     /// The newest server version that the evidence tells.
     pub version: Option<Version>,
+}
+
+/// A script among others.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ReadModule {
+    /// What it says to others, as it was read alone.
+    pub module: Module,
+    /// What its name says of its collection.
+    pub namespace: Option<Namespace>,
+    /// Whether its operations are those of its second reading, with what others say.
+    pub linked: bool,
 }
 
 /// Bytes that open a saved profile; the digit is the version of its form.
@@ -69,6 +83,34 @@ impl Gathered {
         // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
         out.extend(postcard::to_allocvec(&saved).unwrap_or_default());
         out
+    }
+
+    /// Reads those scripts again that import what other scripts export. To be called once all are read; once more after
+    /// more came.
+    pub fn link(&mut self) {
+        let sources: Vec<script::Source<'_>> = self
+            .modules
+            .iter()
+            .filter_map(|(name, read)| {
+                let text = self.sources.get(name)?;
+                Some(script::Source { name, text, namespace: read.namespace.as_ref(), module: &read.module })
+            })
+            .collect();
+        let mut readings = script::link(&sources);
+        for (name, read) in self.modules.iter_mut().filter(|(_, read)| read.linked) {
+            // What made it differ from its reading alone may have become ambiguous.
+            if let (false, Some(text)) = (readings.contains_key(name), self.sources.get(name)) {
+                readings.insert(name.clone(), script::read(name, text, read.namespace.as_ref()));
+                read.linked = false;
+            }
+        }
+        for (name, reading) in readings {
+            self.catalogue.replace(&name, reading.statements);
+            self.workload.replace(&name, reading.operations);
+            if let Some(read) = self.modules.get_mut(&name) {
+                read.linked = true;
+            }
+        }
     }
 
     /// Brings every profile into the one form that its knowledge has. A profile that the model shares is in it already.
@@ -111,6 +153,7 @@ impl Gathered {
         self.workload.merge(other.workload);
         self.plans.extend(other.plans);
         self.sources.extend(other.sources);
+        self.modules.extend(other.modules);
         self.version = self.version.max(other.version);
     }
 

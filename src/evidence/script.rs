@@ -7,8 +7,10 @@ mod calls;
 mod collect;
 mod context;
 mod flow;
+mod link;
 mod literal;
 mod markdown;
+mod modules;
 mod mongoose;
 mod operations;
 pub mod scanner;
@@ -16,6 +18,9 @@ mod source;
 mod targets;
 mod tree;
 
+pub use link::{Source, link};
+use modules::Imports;
+pub use modules::Module;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser};
@@ -44,6 +49,8 @@ pub struct ScriptReading {
     pub statements: Vec<Statement>,
     /// What it does with documents, in source order.
     pub operations: Vec<Operation>,
+    /// What it says to other files, and what it asks of them.
+    pub module: Module,
     /// Parts that could not be read.
     pub problems: Vec<ScriptProblem>,
 }
@@ -52,6 +59,11 @@ pub struct ScriptReading {
 ///
 /// `namespace` is what the input's name says (`shop.orders.mongodb.js`): its database stands where the script names none.
 pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptReading {
+    read_with(input, text, namespace, Imports::default())
+}
+
+/// Reads a script with what is known of the things that it imports.
+fn read_with(input: &str, text: &str, namespace: Option<&Namespace>, imports: Imports) -> ScriptReading {
     let lines = Lines::new(text);
     let fenced = markdown::fenced(input, text);
     let text = fenced.as_deref().unwrap_or(text);
@@ -62,8 +74,9 @@ pub fn read(input: &str, text: &str, namespace: Option<&Namespace>) -> ScriptRea
             let allocator = Allocator::default();
             let (program, text, problems) = program(&allocator, &scanned, source_type(input));
             if let Some(program) = program {
-                let script = source::Script::new(text, &program, database, &scanned.directives);
+                let script = source::Script::new(text, &program, database, &scanned.directives, imports);
                 (reading.statements, reading.operations) = calls::Reader::read(input, &lines, &script);
+                reading.module = modules::module(&script);
             }
             problems
         }

@@ -1136,6 +1136,43 @@ mod tests {
     }
 
     #[test]
+    fn helpers_do_in_a_loop_what_they_are_called_for_in_one() {
+        let text = r"
+            const a = client.db('s').collection('a');
+            async function load(id) { return a.findOne({ _id: id }); }
+            const each = async (doc) => a.deleteOne({ _id: doc._id });
+            async function deep(id) { return load2(id); }
+            async function load2(id) { return a.findOne({ two: id }); }
+            async function once(id) { return a.findOne({ once: id }); }
+            async function self(id) { for (const x of y) self(x); return a.findOne({ self: id }); }
+            class Service {
+                one(id) { return a.findOne({ one: id }); }
+                async all(ids) { return Promise.all(ids.map((id) => this.one(id))); }
+            }
+            async function f(ids) {
+                const docs = await a.find({}).toArray();
+                await load(1);
+                for (const doc of docs) await load(doc.b);
+                await Promise.all(docs.map(each));
+                for (const id of ids) await deep(id);
+                await once(2);
+            }
+        ";
+        assert_eq!(
+            over(text),
+            [
+                vec![Over::Result(6)],
+                vec![Over::Result(6)],
+                vec![Over::Unknown],
+                vec![],
+                vec![],
+                vec![Over::Unknown],
+                vec![],
+            ]
+        );
+    }
+
+    #[test]
     fn transactions_and_branches() {
         let text = r"
             async function f(session) {

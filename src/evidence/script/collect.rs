@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
     Argument, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget, BinaryOperator, BindingPattern,
-    CallExpression, Class, Expression, ForStatementLeft, FormalParameters, Function, IfStatement, ImportDeclaration,
-    ImportDeclarationSpecifier, MethodDefinition, MethodDefinitionKind, Program, PropertyDefinition, Statement,
-    TSInterfaceDeclaration, TSType, TSTypeAliasDeclaration, TSTypeAnnotation, TSTypeParameterInstantiation,
-    UnaryOperator, VariableDeclarationKind, VariableDeclarator,
+    CallExpression, Class, Declaration as Declaring, ExportDefaultDeclarationKind, Expression, ForStatementLeft,
+    FormalParameters, Function, IfStatement, ImportDeclaration, ImportDeclarationSpecifier, MethodDefinition,
+    MethodDefinitionKind, ModuleExportName, Program, PropertyDefinition, Statement, TSInterfaceDeclaration, TSType,
+    TSTypeAliasDeclaration, TSTypeAnnotation, TSTypeParameterInstantiation, UnaryOperator, VariableDeclarationKind,
+    VariableDeclarator,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
@@ -17,8 +18,8 @@ use oxc_syntax::operator::{AssignmentOperator, LogicalOperator};
 
 use super::operations;
 use super::tree::{
-    CallSite, Change, Checked, ClassInfo, Declared, Fate, FunctionInfo, LoopInfo, Member, Path, Region, RegionKind,
-    Step, Symbol, Tree, Write, is_named, key_name, required,
+    CallSite, Change, Checked, ClassInfo, Declared, Export, Fate, FunctionInfo, Imported, LoopInfo, Member, Path,
+    Region, RegionKind, Step, Symbol, Tree, Write, is_named, key_name, required,
 };
 use crate::order::Ordered;
 use crate::value::Type;
@@ -269,6 +270,9 @@ impl<'a> Collect<'a> {
                 given = given.or(key_name(&method.key));
                 if let (Some(name), MethodDefinitionKind::Method | MethodDefinitionKind::Get) = (given, method.kind) {
                     self.members.push((method.span.start, name, Member::Function(number)));
+                    if method.kind == MethodDefinitionKind::Get {
+                        self.tree.getters.insert(number);
+                    }
                 }
             }
             Some(AstKind::PropertyDefinition(property)) => given = given.or(key_name(&property.key)),
@@ -392,6 +396,9 @@ impl<'a> Collect<'a> {
                 match object {
                     Expression::Identifier(name) if matches!(name.name.as_str(), "module" | "exports") => {
                         self.tree.is_module = true;
+                        if plain {
+                            self.common_export(name.name.as_str(), &path, &assignment.right);
+                        }
                     }
                     Expression::Identifier(name) => {
                         let change = if plain { Change::Set(path, &assignment.right) } else { Change::Adjust(path) };
@@ -675,19 +682,102 @@ impl<'a> Collect<'a> {
         let source = import.source.value.as_str();
         self.tree.modules.push(source);
         for specifier in import.specifiers.iter().flatten() {
-            let local = match specifier {
-                ImportDeclarationSpecifier::ImportSpecifier(one) => &one.local,
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => &one.local,
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => &one.local,
+            let (local, imported) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(one) => match module_name(&one.imported) {
+                    "default" => (&one.local, Imported::Default),
+                    name => (&one.local, Imported::Named(name)),
+                },
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => (&one.local, Imported::Default),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => (&one.local, Imported::All),
             };
             self.declare(Declaration {
                 name: local.name.as_str(),
-                declared: Declared::Import(source),
+                declared: Declared::Import(source, imported),
                 annotation: None,
                 at: local.span.start,
                 reach: Reach::Block,
             });
         }
+    }
+
+    fn export(&mut self, kind: AstKind<'a>) {
+        let exports = &mut self.tree.exports;
+        match kind {
+            AstKind::ExportNamedDeclaration(named) => {
+                exports.extend(named.specifiers.iter().map(|one| Export::Local {
+                    name: module_name(&one.exported),
+                    local: module_name(&one.local),
+                    at: named.span.start,
+                }));
+            }
+            AstKind::ExportFromDeclaration(from) => {
+                exports.extend(from.specifiers.iter().map(|one| Export::Handed {
+                    name: module_name(&one.exported),
+                    module: from.source.value.as_str(),
+                    there: module_name(&one.local),
+                }));
+            }
+            AstKind::ExportAllDeclaration(all) => {
+                let module = all.source.value.as_str();
+                exports.push(match &all.exported {
+                    Some(name) => Export::Handed { name: module_name(name), module, there: "*" },
+                    None => Export::All(module),
+                });
+            }
+            AstKind::TSExportAssignment(whole) => exports.push(Export::Value { name: None, value: &whole.expression }),
+            AstKind::ExportDefaultDeclaration(default) => {
+                let id = match &default.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+                    _ => None,
+                };
+                let at = default.span.start;
+                if let Some(id) = id {
+                    exports.push(Export::Local { name: "default", local: id.name.as_str(), at });
+                } else if let Some(value) = default.declaration.as_expression() {
+                    exports.push(Export::Value { name: Some("default"), value });
+                }
+            }
+            AstKind::ExportDeclaration(export) => {
+                let at = export.span.start;
+                let mut local = |name: &'a str| exports.push(Export::Local { name, local: name, at });
+                match &export.declaration {
+                    Declaring::VariableDeclaration(variables) => {
+                        for declarator in &variables.declarations {
+                            match &declarator.id {
+                                BindingPattern::BindingIdentifier(id) => local(id.name.as_str()),
+                                BindingPattern::ObjectPattern(object) => {
+                                    for property in &object.properties {
+                                        if let BindingPattern::BindingIdentifier(id) = &property.value {
+                                            local(id.name.as_str());
+                                        }
+                                    }
+                                }
+                                _ => {}
+                            }
+                        }
+                    }
+                    Declaring::FunctionDeclaration(function) => {
+                        function.id.iter().for_each(|id| local(id.name.as_str()));
+                    }
+                    Declaring::ClassDeclaration(class) => class.id.iter().for_each(|id| local(id.name.as_str())),
+                    Declaring::TSEnumDeclaration(one) => local(one.id.name.as_str()),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `module.exports = …`, `exports.x = …`.
+    fn common_export(&mut self, root: &str, path: &[&'a str], value: &'a Expression<'a>) {
+        let name = match (root, path) {
+            ("module", ["exports"]) => None,
+            ("module", ["exports", name]) | ("exports", [name]) => Some(*name),
+            _ => return,
+        };
+        // `exports = module.exports = …` comes by itself.
+        self.tree.exports.push(Export::Value { name, value });
     }
 
     fn finish(self) -> Tree<'a> {
@@ -882,9 +972,14 @@ impl<'a> Collect<'a> {
             }),
             AstKind::ImportDeclaration(import) => self.import(import),
             AstKind::ExportNamedDeclaration(_)
+            | AstKind::ExportFromDeclaration(_)
             | AstKind::ExportDefaultDeclaration(_)
             | AstKind::ExportDeclaration(_)
-            | AstKind::ExportAllDeclaration(_) => self.tree.is_module = true,
+            | AstKind::ExportAllDeclaration(_)
+            | AstKind::TSExportAssignment(_) => {
+                self.tree.is_module = true;
+                self.export(kind);
+            }
             _ => {}
         }
     }
@@ -923,6 +1018,14 @@ fn is_gathering(callee: &Expression<'_>) -> bool {
     matches!(callee, Expression::StaticMemberExpression(member)
         if matches!(member.property.name.as_str(), "all" | "allSettled" | "race" | "any")
             && matches!(&member.object, Expression::Identifier(name) if matches!(name.name.as_str(), "Promise" | "Bluebird" | "Q")))
+}
+
+fn module_name<'a>(name: &ModuleExportName<'a>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
 }
 
 /// Names of functions that refuse what they should not be given.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use oxc_ast::ast::{Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression};
 use oxc_span::{GetSpan, Span};
 
-use super::flow::gone_over;
+use super::flow::{called_function, function_of, gone_over};
 use super::literal::{self, bare, place};
 use super::source::Script;
-use super::tree::{CallSite, Fate, LoopInfo, RegionKind};
+use super::tree::{CallSite, Declared, Fate, LoopInfo, RegionKind};
 use crate::order::Ordered;
 use crate::workload::{Context, Loop, LoopKind, Origin, Over, What};
 
@@ -34,7 +34,23 @@ pub(super) struct Surroundings {
     /// Callbacks and ranges between start and commit: the function around, from, to.
     transactions: Vec<(Option<u32>, Span)>,
     gathered: BTreeMap<u32, Span>,
+    /// Calls of functions of the script, by number of the function.
+    calls: BTreeMap<u32, Vec<Called>>,
 }
+
+/// A call of a function of the same script.
+struct Called {
+    /// Where.
+    at: u32,
+    /// What it is called for, where it is handed over to be called for each element: `ids.map(load)`.
+    each: Option<Loop>,
+}
+
+/// Functions that call each other, which loops are looked for in.
+const DEEPEST_CALLERS: u32 = 3;
+
+/// Calls of one function that are looked at.
+const MOST_CALLERS: usize = 50;
 
 impl Surroundings {
     pub(super) fn new(cx: &Script<'_>) -> Surroundings {
@@ -42,7 +58,20 @@ impl Surroundings {
         let mut gathered = BTreeMap::new();
         let mut started: Vec<(Option<u32>, u32)> = Vec::new();
         let mut ended: Vec<(Option<u32>, u32)> = Vec::new();
+        let mut calls: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
         for CallSite { call, .. } in &cx.tree.calls {
+            if let Some(function) = called_function(cx, call) {
+                calls.entry(function).or_default().push(Called { at: call.span.start, each: None });
+            }
+            if let Some(over) = callback_loop(cx, call) {
+                let each = Loop { kind: LoopKind::Callback, over, span: place(call.span) };
+                for argument in &call.arguments {
+                    let Argument::Identifier(name) = argument else { continue };
+                    let Some(function) = function_named(cx, name.name.as_str(), name.span.start) else { continue };
+                    let called = Called { at: call.span.start, each: Some(each.clone()) };
+                    calls.entry(function).or_default().push(called);
+                }
+            }
             let Expression::StaticMemberExpression(member) = bare(&call.callee) else { continue };
             let function = || cx.tree.function_at(call.span.start);
             match member.property.name.as_str() {
@@ -70,7 +99,7 @@ impl Surroundings {
             }
         }
         transactions.order_by_key(|(_, span)| span.start);
-        Surroundings { transactions, gathered }
+        Surroundings { transactions, gathered, calls }
     }
 
     /// What surrounds an operation at a position.
@@ -92,6 +121,7 @@ impl Surroundings {
         let parallel = fate.parallel.or(held).filter(|call| around.is_none_or(|around| around.start <= call.start));
         context.parallel = parallel.map(place);
         let mut own = true;
+        let mut left = None;
         for (number, region) in cx.tree.around(at) {
             match region.kind {
                 RegionKind::Function(function) => {
@@ -112,6 +142,9 @@ impl Surroundings {
                         },
                         None => info.immediate,
                     };
+                    if !own && info.callback.is_none() {
+                        left = Some(function);
+                    }
                 }
                 RegionKind::Loop(number) if own => {
                     if let Some(info) = cx.tree.loops.get(number as usize) {
@@ -122,11 +155,76 @@ impl Surroundings {
                 _ => {}
             }
         }
+        // A helper does in a loop what it does, where it is called in one.
+        if context.loops.is_empty()
+            && let Some(function) = left
+        {
+            self.callers(cx, function, DEEPEST_CALLERS, &mut context.loops);
+        }
         context.functions.reverse();
         context.names.reverse();
         context.loops.reverse();
         context.branches.reverse();
         context
+    }
+}
+
+impl Surroundings {
+    /// The loops, innermost first, around the first call of a function that stands in any.
+    fn callers(&self, cx: &Script<'_>, function: u32, depth: u32, loops: &mut Vec<Loop>) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        for called in self.calls.get(&function).into_iter().flatten().take(MOST_CALLERS) {
+            let within_itself =
+                cx.tree.around(called.at).any(|(_, region)| region.kind == RegionKind::Function(function));
+            if within_itself || !cx.spend(10) {
+                continue;
+            }
+            loops.extend(called.each.clone());
+            let mut left = None;
+            for (_, region) in cx.tree.around(called.at) {
+                match region.kind {
+                    RegionKind::Function(outer) => {
+                        let Some(info) = cx.tree.functions.get(outer as usize) else { break };
+                        let goes_on = match info.callback {
+                            Some((call, _)) => match callback_loop(cx, call) {
+                                Some(over) => {
+                                    loops.push(Loop { kind: LoopKind::Callback, over, span: place(call.span) });
+                                    true
+                                }
+                                None => is_transparent(cx, call),
+                            },
+                            None => info.immediate,
+                        };
+                        if !goes_on {
+                            left = info.callback.is_none().then_some(outer);
+                            break;
+                        }
+                    }
+                    RegionKind::Loop(number) => {
+                        loops.extend(cx.tree.loops.get(number as usize).map(|info| written_loop(cx, info)));
+                    }
+                    _ => {}
+                }
+            }
+            if loops.is_empty()
+                && let Some(outer) = left
+            {
+                self.callers(cx, outer, depth, loops);
+            }
+            if !loops.is_empty() {
+                return;
+            }
+        }
+    }
+}
+
+/// The function of the script that a name stands for.
+fn function_named(cx: &Script<'_>, name: &str, at: u32) -> Option<u32> {
+    let symbol = cx.tree.symbol(cx.tree.resolve(name, at)?).filter(|symbol| !symbol.is_changed())?;
+    match &symbol.declared {
+        Declared::Function(function) => Some(*function),
+        Declared::Value(init, path) if path.steps.is_empty() => function_of(cx, init),
+        _ => None,
     }
 }
 
@@ -218,7 +316,6 @@ fn gone_through(cx: &Script<'_>, expression: &Expression<'_>, depth: u32) -> Ove
 
 /// What a variable was made of, where its value says nothing: `const ids = Object.keys(BY_ID)`.
 fn declared_over(cx: &Script<'_>, expression: &Expression<'_>, depth: u32) -> Over {
-    use super::tree::Declared;
     let Expression::Identifier(name) = expression else { return Over::Unknown };
     let symbol = cx.tree.resolve(name.name.as_str(), name.span.start).and_then(|symbol| cx.tree.symbol(symbol));
     match symbol.map(|symbol| (&symbol.declared, symbol.writes.is_empty())) {

@@ -2,7 +2,9 @@
 //!
 //! A change that certainly has happened is applied; one that may have happened leaves a hole.
 
-use oxc_ast::ast::{Argument, BindingPattern, CallExpression, Expression, FormalParameter, TSType, TSTypeName};
+use oxc_ast::ast::{
+    Argument, BindingPattern, CallExpression, Expression, FormalParameter, TSEnumDeclaration, TSType, TSTypeName,
+};
 use oxc_span::GetSpan;
 
 use super::literal::{self, HOLE, at_depth, bare, typed};
@@ -32,6 +34,9 @@ pub(super) fn name(cx: &Script<'_>, name: &str, at: u32, depth: u32) -> What {
 /// What a declared name stands for at a position.
 fn variable(cx: &Script<'_>, number: u32, at: u32, depth: u32) -> What {
     let Some(symbol) = cx.tree.symbol(number) else { return HOLE };
+    if let Some(fact) = cx.imported_symbol(number, depth) {
+        return fact.term().what;
+    }
     let plain = symbol.writes.is_empty() && cx.frames.borrow().is_empty();
     if plain && let Some((known, size)) = cx.memo.borrow().get(&number) {
         return if cx.spend(*size) { known.what.clone() } else { hole_like(known) };
@@ -92,7 +97,7 @@ fn declared(cx: &Script<'_>, declared: &Declared<'_>, depth: u32) -> Term {
             };
             take(cx, whole, path, depth)
         }
-        Declared::Nothing | Declared::Function(_) | Declared::Class(_) | Declared::Enum(_) | Declared::Import(_) => {
+        Declared::Nothing | Declared::Function(_) | Declared::Class(_) | Declared::Enum(_) | Declared::Import(..) => {
             Term::hole()
         }
     }
@@ -399,6 +404,12 @@ fn enumerated(cx: &Script<'_>, object: &Expression<'_>, name: &str, depth: u32) 
     let Expression::Identifier(of) = bare(object) else { return None };
     let symbol = cx.tree.symbol(cx.tree.resolve(of.name.as_str(), of.span.start)?)?;
     let Declared::Enum(declaration) = &symbol.declared else { return None };
+    enum_members(cx, declaration, depth).into_iter().find(|(known, _)| known == name).map(|(_, what)| what)
+}
+
+/// The members of a TypeScript enum with their values.
+pub(super) fn enum_members(cx: &Script<'_>, declaration: &TSEnumDeclaration<'_>, depth: u32) -> Vec<(String, What)> {
+    let mut members = Vec::new();
     let mut next = Some(0_i32);
     for member in &declaration.body.members {
         let value = match &member.initializer {
@@ -409,11 +420,9 @@ fn enumerated(cx: &Script<'_>, object: &Expression<'_>, name: &str, depth: u32) 
             What::Value(Value::Int(number)) => number.checked_add(1),
             _ => None,
         };
-        if member.id.static_name() == name {
-            return Some(value);
-        }
+        members.push((member.id.static_name().to_string(), value));
     }
-    None
+    members
 }
 
 /// The value of a parameter.
@@ -659,7 +668,7 @@ pub(super) fn called_function(cx: &Script<'_>, call: &CallExpression<'_>) -> Opt
     match bare(&call.callee) {
         Expression::Identifier(name) => {
             let symbol = cx.tree.symbol(cx.tree.resolve(name.name.as_str(), name.span.start)?)?;
-            if !symbol.writes.is_empty() {
+            if symbol.is_changed() {
                 return None;
             }
             match &symbol.declared {
@@ -676,7 +685,7 @@ pub(super) fn called_function(cx: &Script<'_>, call: &CallExpression<'_>) -> Opt
                     let symbol = cx.tree.symbol(cx.tree.resolve(class.name.as_str(), class.span.start)?)?;
                     match &symbol.declared {
                         Declared::Class(class) => cx.tree.classes.get(*class as usize)?,
-                        Declared::Value(init, path) if path.steps.is_empty() && symbol.writes.is_empty() => {
+                        Declared::Value(init, path) if path.steps.is_empty() && !symbol.is_changed() => {
                             return function_of(cx, object_member(init, name)?);
                         }
                         _ => return None,

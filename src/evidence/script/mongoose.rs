@@ -10,6 +10,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 
 use super::literal::{self, bare};
+use super::modules::Fact;
 use super::source::Script;
 use super::targets::Target;
 use super::tree::{Declared, RegionKind, key_name};
@@ -80,8 +81,8 @@ impl Models {
             }
         }
         for site in &cx.tree.calls {
-            if let Some((name, schema, collection)) = model(site.call, cx) {
-                let schema = match schema {
+            if let Some((name, given, collection)) = model(site.call, cx) {
+                let schema = match given {
                     Expression::Identifier(schema) => {
                         if let Some(symbol) = cx.tree.resolve(schema.name.as_str(), schema.span.start) {
                             found.uses.insert(symbol, name.clone());
@@ -90,7 +91,11 @@ impl Models {
                     }
                     other => Schema::new(other, cx, &|name, at| found.schema(cx, name, at).cloned()),
                 };
-                let collection = collection.or_else(|| schema?.collection);
+                let imported = || match cx.imported(given, 32) {
+                    Some(Fact::Schema(collection)) => collection,
+                    _ => None,
+                };
+                let collection = collection.or_else(|| schema.map_or_else(imported, |schema| schema.collection));
                 found.collections.insert(name, collection);
             } else if let Some(schema) = class_model(cx, site.call)
                 && let Some(name) = schema.model
@@ -105,22 +110,43 @@ impl Models {
         self.schemas.get(&cx.tree.resolve(name, at)?)
     }
 
-    fn collection(&self, model: &str) -> String {
-        match self.collections.get(model) {
-            Some(Some(collection)) => collection.clone(),
-            _ => plural(model),
-        }
+    /// The models that are declared, with the collection that they name.
+    pub(super) fn declared(&self) -> &BTreeMap<String, Option<String>> {
+        &self.collections
+    }
+
+    /// What other files may know of the schema under a declared name.
+    pub(super) fn schema_of(&self, symbol: u32) -> Option<Fact> {
+        self.schemas.get(&symbol).map(|schema| Fact::Schema(schema.collection.clone()))
     }
 }
 
-/// Whether the script declares a model, or a class that one is made of.
+/// Whether a model is declared, or a class that one is made of, here or in another file.
 pub(super) fn knows(cx: &Script<'_>, model: &str) -> bool {
-    cx.models.collections.contains_key(model)
+    if cx.models.collections.contains_key(model) {
+        return true;
+    }
+    cx.wanted_models.borrow_mut().insert(model.to_owned());
+    cx.imports.models.contains_key(model)
+}
+
+/// The collection of a model; nothing where several files declare it differently.
+fn collection_of(cx: &Script<'_>, model: &str) -> Option<String> {
+    if let Some(known) = cx.models.collections.get(model) {
+        return Some(known.clone().unwrap_or_else(|| plural(model)));
+    }
+    cx.wanted_models.borrow_mut().insert(model.to_owned());
+    cx.imports.models.get(model).cloned().unwrap_or_else(|| Some(plural(model)))
+}
+
+/// What other files may know of `new Schema({…}, {…})`.
+pub(super) fn schema_fact(cx: &Script<'_>, expression: &Expression<'_>) -> Option<Fact> {
+    Schema::new(expression, cx, &|_, _| None).map(|schema| Fact::Schema(schema.collection))
 }
 
 /// What a model of this name gives access to.
 pub(super) fn model_target(cx: &Script<'_>, model: &str, at: u32) -> Target {
-    cx.collection(None, Some(cx.models.collection(model)), at, Api::Mongoose)
+    cx.collection(None, collection_of(cx, model), at, Api::Mongoose)
 }
 
 /// What `mongoose.model('User')`, with or without its schema, or `getModelForClass(User)` gives access to.
@@ -196,8 +222,8 @@ pub(super) fn wishes(cx: &Script<'_>, call: &CallExpression<'_>) -> Option<(Name
     let collection = collection.or(schema.collection).unwrap_or_else(|| plural(&name));
     let database = cx.database_at(call.span.start);
     let refer = |(mut field, model): (DeclaredField, Option<String>)| {
-        field.reference =
-            model.map(|model| Namespace { database: database.clone(), collection: cx.models.collection(&model) });
+        field.reference = model
+            .and_then(|model| Some(Namespace { database: database.clone(), collection: collection_of(cx, &model)? }));
         field
     };
     let fields = schema.fields.into_iter().map(refer).collect();

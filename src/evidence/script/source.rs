@@ -7,6 +7,7 @@ use oxc_ast::ast::{Argument, Expression, Program};
 use oxc_span::Span;
 
 use super::literal::{self, bare};
+use super::modules::Imports;
 use super::mongoose::Models;
 use super::scanner::Directive;
 use super::tree::{RegionKind, Tree};
@@ -60,6 +61,12 @@ pub(super) struct Script<'a> {
     pub(super) active: RefCell<Vec<u32>>,
     /// Where names of members stand that a request gives.
     pub(super) sent_keys: RefCell<BTreeSet<u32>>,
+    /// What is known of the things that it imports.
+    pub(super) imports: Imports,
+    /// What it would like to know of other modules: module, name.
+    pub(super) wanted: RefCell<BTreeSet<(String, String)>>,
+    /// Models that it uses and does not declare.
+    pub(super) wanted_models: RefCell<BTreeSet<String>>,
     /// Calls that are operations, or belong to one as its cursor methods, by their spans.
     operations: RefCell<BTreeMap<(u32, u32), u32>>,
     /// Steps that are left: a script is data, and may be written to take for ever.
@@ -73,6 +80,7 @@ impl<'a> Script<'a> {
         program: &Program<'a>,
         database: Option<String>,
         directives: &[Directive],
+        imports: Imports,
     ) -> Script<'a> {
         let steps = 300_000_u32.saturating_add((text.len() as u32).saturating_mul(4));
         let mut script = Script {
@@ -85,6 +93,9 @@ impl<'a> Script<'a> {
             frames: RefCell::default(),
             active: RefCell::default(),
             sent_keys: RefCell::default(),
+            imports,
+            wanted: RefCell::default(),
+            wanted_models: RefCell::default(),
             operations: RefCell::default(),
             steps: Cell::new(steps),
         };

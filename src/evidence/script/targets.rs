@@ -9,6 +9,7 @@ use oxc_span::GetSpan;
 
 use super::flow::{called_function, object_member, within};
 use super::literal::{self, bare};
+use super::modules::Fact;
 use super::mongoose;
 use super::source::Script;
 use super::tree::{Change, Declared, Member, Path, Step, required};
@@ -54,6 +55,9 @@ impl<'a> Script<'a> {
 
     fn target_at(&self, expression: &Expression<'_>, depth: u32) -> Option<Target> {
         let depth = depth.checked_sub(1).filter(|_| self.spend(1))?;
+        if let Some(target) = self.imported(expression, depth).and_then(Fact::target) {
+            return Some(target);
+        }
         match bare(expression) {
             Expression::Identifier(name) => self.named_target(name.name.as_str(), name.span.start, depth),
             Expression::StaticMemberExpression(member) => {
@@ -86,7 +90,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    fn named_target(&self, name: &str, at: u32, depth: u32) -> Option<Target> {
+    pub(super) fn named_target(&self, name: &str, at: u32, depth: u32) -> Option<Target> {
         let Some(number) = self.tree.resolve(name, at) else {
             if let Some(value) = self.tree.globals.iter().rev().find(|(known, ..)| *known == name && name != "db") {
                 return self.target_at(value.1, depth);
@@ -131,7 +135,7 @@ impl<'a> Script<'a> {
             Declared::Parameter(function, place, path, parameter) => {
                 self.parameter_target(*function, *place, path, parameter, name, at, depth)
             }
-            Declared::Import(module) => self.imported_target(module, name, at),
+            Declared::Import(module, _) => self.imported_target(module, name, at),
             _ => None,
         }
     }
@@ -491,7 +495,7 @@ impl Script<'_> {
         if let Expression::Identifier(name) = bare(object)
             && let Some(symbol) =
                 self.tree.resolve(name.name.as_str(), name.span.start).and_then(|s| self.tree.symbol(s))
-            && !matches!(symbol.declared, Declared::Parameter(..) | Declared::Import(_) | Declared::Nothing)
+            && !matches!(symbol.declared, Declared::Parameter(..) | Declared::Import(..) | Declared::Nothing)
             && !matches!(&symbol.declared, Declared::Value(init, _)
                 if matches!(bare(init), Expression::CallExpression(_) | Expression::StaticMemberExpression(_) | Expression::ThisExpression(_)))
         {

@@ -2,7 +2,7 @@
 //!
 //! All spans count from the start of the script, so that a position alone tells in which region something stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oxc_ast::ast::{
     Argument, CallExpression, Decorator, Expression, FormalParameter, FormalParameters, Program, PropertyDefinition,
@@ -54,6 +54,13 @@ pub(super) struct Symbol<'a> {
     pub(super) writes: Vec<Write<'a>>,
 }
 
+impl Symbol<'_> {
+    /// Whether it may come to stand for something else than it was declared with.
+    pub(super) fn is_changed(&self) -> bool {
+        self.writes.iter().any(|write| !matches!(write.change, Change::Passed))
+    }
+}
+
 /// How a name is declared.
 #[derive(Debug, Clone)]
 pub(super) enum Declared<'a> {
@@ -72,7 +79,29 @@ pub(super) enum Declared<'a> {
     /// As an enum of TypeScript.
     Enum(&'a TSEnumDeclaration<'a>),
     /// From another module.
-    Import(&'a str),
+    Import(&'a str, Imported<'a>),
+}
+
+/// What is imported of a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Imported<'a> {
+    Default,
+    Named(&'a str),
+    /// `import * as x`.
+    All,
+}
+
+/// What a module exports.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Export<'a> {
+    /// A declared name, as it is seen from a position.
+    Local { name: &'a str, local: &'a str, at: u32 },
+    /// A value under a name, or in place of the whole module.
+    Value { name: Option<&'a str>, value: &'a Expression<'a> },
+    /// Something of another module; `*` is all of it.
+    Handed { name: &'a str, module: &'a str, there: &'a str },
+    /// All names of another module.
+    All(&'a str),
 }
 
 /// Which part of a value a pattern takes.
@@ -219,6 +248,10 @@ pub(super) struct Tree<'a> {
     pub(super) globals: Vec<(&'a str, &'a Expression<'a>, u32)>,
     /// Modules that are imported or required.
     pub(super) modules: Vec<&'a str>,
+    /// What it exports.
+    pub(super) exports: Vec<Export<'a>>,
+    /// Functions that are getters, by number.
+    pub(super) getters: BTreeSet<u32>,
     /// Whether it is written as a module: it imports, requires or exports.
     pub(super) is_module: bool,
     /// Decorated fields of classes: number of the class, name, declaration.

@@ -66,9 +66,8 @@ fn in_filter(term: &Term, sent: &[Span], depth: u32, found: &mut Vec<(Way, Strin
     for member in term.members().unwrap_or_default() {
         match &member.key {
             Key::Spread => {
-                if let Some(input) = unchecked(&member.value) {
-                    found.push((Way::Filter, input.to_owned()));
-                }
+                // What is unknown, or what may be added under a condition.
+                in_filter(&member.value, sent, depth, found);
             }
             Key::Name(name) => match name.as_str() {
                 "$where" => {
