@@ -1,6 +1,7 @@
 //! Facts about the server, by version, each with the page of the manual that states it. Each stands here once.
 
 pub mod document;
+pub mod forms;
 pub mod geometry;
 pub mod index;
 pub mod limits;

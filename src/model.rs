@@ -9,6 +9,7 @@ pub mod discriminator;
 pub mod filters;
 pub mod pairs;
 pub mod partial;
+pub mod pattern;
 pub mod questions;
 pub mod reference;
 pub mod relation;
@@ -26,7 +27,7 @@ pub use reference::Reference;
 pub use relation::Relation;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::catalogue::{self, Namespace};
 use crate::config::Intent;
@@ -64,6 +65,8 @@ pub struct Model {
     pub sources: Sources,
     /// The declared model.
     pub intent: Intent,
+    /// What [`Model::patterns`] found, once it was asked.
+    patterns: OnceLock<pattern::Patterns>,
 }
 
 /// What the evidence says about one collection, before questions are answered.
@@ -115,6 +118,7 @@ impl Model {
             plans: Vec::new(),
             sources: Sources::default(),
             intent,
+            patterns: OnceLock::new(),
         }
     }
 

@@ -219,7 +219,7 @@ pub fn is_bare_key(name: &str) -> bool {
     words(name).iter().all(|word| known(word, KEYS) || known(word, POINTERS))
 }
 
-fn known(word: &str, table: &str) -> bool {
+pub(super) fn known(word: &str, table: &str) -> bool {
     let ends = |rest: &str| matches!(rest, "" | "s" | "es");
     table.split(' ').any(|listed| word.strip_prefix(listed).is_some_and(ends))
 }

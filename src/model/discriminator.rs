@@ -101,10 +101,10 @@ impl Collection {
 }
 
 /// How often each class goes with each value.
-type Table = BTreeMap<u64, BTreeMap<u64, u64>>;
+pub(super) type Table = BTreeMap<u64, BTreeMap<u64, u64>>;
 
 /// Whether each class lies where it is what nearly all are.
-fn explains(table: &Table) -> bool {
+pub(super) fn explains(table: &Table) -> bool {
     let mut all: BTreeMap<u64, u64> = BTreeMap::new();
     let mut right: BTreeMap<u64, u64> = BTreeMap::new();
     for classes in table.values() {
