@@ -10,6 +10,7 @@ mod reference;
 mod relationship;
 mod scripts;
 mod simulate;
+mod uses;
 
 use crate::catalogue::Namespace;
 use crate::facts::Version;

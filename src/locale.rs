@@ -366,6 +366,14 @@ pub(crate) struct AdviceSentences {
     pub(crate) declared_unbounded: &'static str,
     /// Why it goes: the team says that the children lead a life of their own.
     pub(crate) declared_apart: &'static str,
+    /// Reads take single children.
+    pub(crate) read_alone: &'static str,
+    /// A design was built to its declared numbers.
+    pub(crate) designed: &'static str,
+    /// A design does not fit into a document.
+    pub(crate) large_design: &'static str,
+    /// The array is large and hardly read.
+    pub(crate) cold: &'static str,
     /// What follows: the newest stay.
     pub(crate) then_subset: &'static str,
     /// Why today's form is out.

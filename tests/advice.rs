@@ -216,8 +216,171 @@ fn a_subset_in_use_stays() {
         let newest = ids.iter().take(3).map(|id| format!("{{_id: {id}, text: 't'}}")).collect::<Vec<_>>().join(",");
         writeln!(posts, "{{_id: {post}, commentCount: 9, recentComments: [{newest}]}}").expect("it is a text");
     }
-    let found = one(&[("blog.posts.json5", posts), ("blog.comments.json5", comments)], None);
-    assert_eq!((&found["today"], &found["decision"]), (&json!("subset"), &json!("keep")));
+    let found = advise(&[("blog.posts.json5", posts), ("blog.comments.json5", comments)], None);
+    let forms: Vec<_> = found.iter().map(|r| (&r["subject"], &r["today"], &r["decision"])).collect();
+    let comments = (&json!("blog.comments.postId"), &json!("parent-reference"), &json!("keep"));
+    assert_eq!(forms, [comments, (&json!("blog.posts.recentComments"), &json!("subset"), &json!("keep"))]);
+}
+
+/// Members and their badges, up to `most` for each member, in two collections.
+fn badges(most: usize) -> [(&'static str, String); 2] {
+    let (mut members, mut badges) = (String::new(), String::new());
+    for number in 0..60usize {
+        let member = object_id(START + number as i64 * DAY, number);
+        writeln!(members, "{{_id: {member}, name: 'member {number}', town: 'town {}'}}", number % 7).expect("a text");
+        for place in 0..=number % most {
+            let id = object_id(START + DAY, 1000 + number * 100 + place);
+            writeln!(badges, "{{_id: {id}, member: {member}, title: 'badge {place}'}}").expect("a text");
+        }
+    }
+    [("club.members.json5", members), ("club.badges.json5", badges)]
+}
+
+fn decision_about<'a>(found: &'a [Value], subject: &str) -> &'a Value {
+    found.iter().find(|r| r["subject"] == subject).unwrap_or_else(|| panic!("{subject} in {found:#?}"))
+}
+
+#[test]
+fn few_that_are_always_read_together_and_never_alone_are_embedded() {
+    let [members, badges] = badges(3);
+    let page = "db.getSiblingDB('club').members.aggregate([{$match: {town: 'town 3'}}, {$lookup: {from: 'badges', \
+        localField: '_id', foreignField: 'member', as: 'badges'}}]);";
+    let alone = "db.getSiblingDB('club').badges.find({title: 'badge 1'});";
+    let with = |script: String| advise(&[members.clone(), badges.clone(), ("page.mongodb.js", script)], None);
+    let found = with(page.to_owned());
+    let together = decision_about(&found, "club.badges.member");
+    assert_eq!((&together["today"], &together["decision"]), (&json!("parent-reference"), &json!("embed")));
+    assert_eq!((answer(together, "read together"), answer(together, "read alone")), ("nearly always", "never"));
+    let found = with(format!("{page}\n{alone}"));
+    let apart = decision_about(&found, "club.badges.member");
+    assert_eq!((&apart["decision"], answer(apart, "read alone")), (&json!("keep"), "often"));
+    // Without a workload nothing shows that both are read together.
+    let found = advise(&[members.clone(), badges.clone()], None);
+    let silent = decision_about(&found, "club.badges.member");
+    assert_eq!((&silent["decision"], answer(silent, "read together")), (&json!("keep"), "unknown"));
+    assert!(silent["asks"].as_array().is_some_and(|asks| !asks.is_empty()));
+}
+
+#[test]
+fn many_children_stay_apart_however_they_are_read() {
+    let [members, badges] = badges(40);
+    let page = "db.getSiblingDB('club').members.aggregate([{$lookup: {from: 'badges', localField: '_id', \
+        foreignField: 'member', as: 'badges'}}]);";
+    let found = advise(&[members, badges, ("page.mongodb.js", page.to_owned())], None);
+    let many = decision_about(&found, "club.badges.member");
+    assert_eq!(many["decision"], "keep");
+    let forms = many["alternatives"].as_array().expect("a list");
+    let embed = forms.iter().find(|form| form["decision"] == "embed").expect("it is considered");
+    assert!(embed["out"].as_str().is_some_and(|out| out.starts_with("out: up to 40")), "{embed}");
+}
+
+#[test]
+fn the_figures_of_a_form_are_those_of_its_documents() {
+    let [members, badges] = badges(3);
+    let found = advise(&[members, badges], None);
+    let forms = decision_about(&found, "club.badges.member")["alternatives"].as_array().expect("a list");
+    let figure = |form: usize, name: &str| forms[form]["figures"][name].as_f64().expect("a number");
+    // A member: `_id` 4+1+4+12, `name` and `town` as they are; by hand: 5 + 17 + (1+5+4+9+…): read from the figures of
+    // both forms instead, which differ by what a badge costs apart and inside.
+    let children: f64 = 120.0 / 60.0;
+    let reference = 1.0 + "member".len() as f64 + 1.0 + 12.0;
+    let list = 1.0 + "badges".len() as f64 + 1.0 + 5.0;
+    let place = 3.0;
+    let apart = figure(0, "bytesReadToShowBoth") - children * reference;
+    assert_eq!(forms[1]["decision"], "embed");
+    assert!((figure(1, "bytesReadToShowBoth") - (apart + list + children * place)).abs() <= 1.5, "{forms:#?}");
+    assert!((figure(0, "documentsReadToShowBoth") - (1.0 + children)).abs() < 0.06);
+}
+
+#[test]
+fn links_of_few_become_lists_and_links_that_tell_more_stay() {
+    let mut books = String::new();
+    let mut authors = String::new();
+    let (mut bare, mut telling) = (String::new(), String::new());
+    for number in 0..60usize {
+        let (book, author) = (object_id(START, number), object_id(START, 5000 + number));
+        writeln!(books, "{{_id: {book}, title: 'b {number}'}}").expect("a text");
+        writeln!(authors, "{{_id: {author}, name: 'a {number}'}}").expect("a text");
+        for place in 0..=number % 2 {
+            let other = object_id(START, 5000 + (number + place * 7) % 60);
+            let id = object_id(START, 9000 + number * 10 + place);
+            writeln!(bare, "{{_id: {id}, bookId: {book}, authorId: {other}}}").expect("a text");
+            writeln!(telling, "{{_id: {id}, bookId: {book}, authorId: {other}, role: 'editor'}}").expect("a text");
+        }
+    }
+    let with = |links: String| {
+        advise(
+            &[("lib.books.json5", books.clone()), ("lib.authors.json5", authors.clone()), ("lib.writes.json5", links)],
+            None,
+        )
+    };
+    let found = with(bare);
+    let links = decision_about(&found, "lib.writes.bookId");
+    assert_eq!((&links["today"], &links["decision"]), (&json!("association"), &json!("child-references")));
+    assert_eq!(links["collection"], "lib.writes");
+    let found = with(telling);
+    let links = decision_about(&found, "lib.writes.authorId");
+    assert_eq!((&links["today"], &links["decision"]), (&json!("association"), &json!("keep")));
+}
+
+#[test]
+fn a_join_for_few_fields_that_never_change_is_an_extended_reference() {
+    let (mut books, mut publishers) = (String::new(), String::new());
+    for number in 0..30usize {
+        let publisher = object_id(START, number);
+        let text = "history ".repeat(60);
+        writeln!(publishers, "{{_id: {publisher}, name: 'p {number}', town: 't {number}', about: '{text}'}}")
+            .expect("a text");
+        for place in 0..4 {
+            let book = object_id(START, 1000 + number * 10 + place);
+            writeln!(books, "{{_id: {book}, publisherId: {publisher}, title: 'title {number} {place}'}}")
+                .expect("a text");
+        }
+    }
+    let page = "db.getSiblingDB('lib').books.aggregate([{$match: {title: 'x'}}, {$lookup: {from: 'publishers', \
+        localField: 'publisherId', foreignField: '_id', as: 'publisher'}}, {$project: {title: 1, 'publisher.name': 1}}]);";
+    let rename = "db.getSiblingDB('lib').publishers.updateOne({_id: 1}, {$set: {name: 'y'}});";
+    let about = "db.getSiblingDB('lib').publishers.updateOne({_id: 1}, {$set: {about: 'y'}});";
+    for (script, decision) in [
+        (page.to_owned(), "extended-reference"),
+        (format!("{page}{about}"), "extended-reference"),
+        (format!("{page}{rename}"), "keep"),
+    ] {
+        let inputs = [
+            ("lib.books.json5", books.clone()),
+            ("lib.publishers.json5", publishers.clone()),
+            ("page.mongodb.js", script),
+        ];
+        let found = advise(&inputs, None);
+        assert_eq!(decision_about(&found, "lib.books.publisherId")["decision"], decision);
+    }
+}
+
+#[test]
+fn an_example_and_declared_numbers_make_a_design() {
+    let example = "{_id: 1, title: 'x', comments: [{author: 'ana', text: 'a comment of some words'}]}";
+    let declared = |numbers: Value| relationship("cardinality", numbers);
+    let built = one(
+        &[("blog.posts.json5", example.to_owned())],
+        Some(declared(json!({ "typical": 40, "p99": 3000, "max": 200_000, "growth": "unbounded" }))),
+    );
+    assert_eq!(built["decision"], "parent-reference");
+    assert!(built["why"].as_str().is_some_and(|why| why.contains("Built from 1 example document")), "{built}");
+    let growth = &built["criteria"][1]["evidence"];
+    let bytes = |name: &str| growth[name].as_u64().expect("a number");
+    assert!(
+        bytes("designTypicalBytes") < bytes("designP99Bytes") && bytes("designP99Bytes") < bytes("designLargestBytes")
+    );
+    // Elements are all alike: 2,960 more of them, each with its place in decimal digits.
+    let more = bytes("designP99Bytes") - bytes("designTypicalBytes");
+    let element = 2 + 5 + (1 + 7 + 4 + 4) + (1 + 5 + 4 + 24);
+    let places: u64 = (40..3000u64).map(|place| place.to_string().len() as u64).sum();
+    assert_eq!(more, 2960 * element + places);
+    let few = one(
+        &[("blog.posts.json5", example.to_owned())],
+        Some(declared(json!({ "typical": 2, "p99": 5, "max": 5, "growth": "bounded" }))),
+    );
+    assert_eq!(few["decision"], "keep");
 }
 
 #[test]

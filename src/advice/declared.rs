@@ -31,6 +31,19 @@ impl<'a> Declared<'a> {
         }
     }
 
+    /// The declared numbers of children: typical, 99th percentile, most.
+    pub(super) fn numbers(&self) -> Option<[u64; 3]> {
+        let cardinality = self.relationship?.cardinality.as_ref()?;
+        let told = [cardinality.typical, cardinality.p99, cardinality.max];
+        let first = told.into_iter().flatten().next()?;
+        let mut known = first;
+        // What is not said is at least what is said of fewer.
+        Some(told.map(|number| {
+            known = number.unwrap_or(known).max(known);
+            known.max(0.0) as u64
+        }))
+    }
+
     pub(super) fn ownership(&self) -> Option<Answer> {
         self.relationship?.ownership.map(|whose| match whose {
             Whose::Owned => ("owned", Some(EMBEDDING)),

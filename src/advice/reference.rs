@@ -97,7 +97,7 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<
     let own: Vec<&Relation> = model.relations.iter().filter(|relation| relation.from == collection.ns).collect();
     let links = links(model, collection);
     let mut out = Vec::new();
-    for relation in own {
+    for relation in own.into_iter().filter(|relation| !is_subset_key(model, relation)) {
         let link = links.as_ref().and_then(|[a, b]| match relation.path == a.path {
             true => Some(*b),
             false => (relation.path == b.path).then_some(*a),
@@ -105,6 +105,15 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<
         out.extend(Case::new(model, relation, link).and_then(|case| case.recommendation(lang)));
     }
     out
+}
+
+/// Whether a reference is the key of a copy in a subset: its target names the document back, and the decision about the
+/// array is the one about both.
+fn is_subset_key(model: &Model, relation: &Relation) -> bool {
+    let names_back = |other: &Relation| other.from == relation.to && other.to == relation.from;
+    relation.many
+        && matches!(relation.path.as_str().rsplit_once('.'), Some((_, "_id" | "id")))
+        && model.relations.iter().any(names_back)
 }
 
 impl<'a> Case<'a> {
@@ -309,8 +318,15 @@ impl<'a> Case<'a> {
         let is_seen = self.together().is_some_and(|share| TOGETHER <= share);
         let (_, _, max) = self.counts();
         let is_owned = declared.and_then(|r| r.ownership).is_none_or(|whose| whose == Ownership::Owned);
-        let is_counted = self.families.is_some();
+        let is_counted = self.families.is_some() && (!self.is_part() || self.declared_bound() == Some(true));
         is_owned && is_counted && 0 < max && (told || is_seen)
+    }
+
+    /// Whether the counts are too low: only a part of the documents that refer was read, and no children were fetched.
+    fn is_part(&self) -> bool {
+        let Some(from) = self.model.collection(&self.relation.from) else { return true };
+        let is_counted = self.relation.per_target(self.model).is_some_and(|(_, whole)| whole);
+        !is_counted && from.documents() < from.stored()
     }
 
     /// Whether several collections or declared parents share the children.
@@ -454,10 +470,9 @@ impl<'a> Case<'a> {
     fn is_bare_link(&self, other: &Relation) -> bool {
         let Some(children) = self.children else { return false };
         let attributes = model::relation::attributes(children, &[self.relation, other]);
-        let few = |relation: &Relation| {
-            relation.per_target(self.model).is_some_and(|(counts, whole)| whole && counts.max() <= SMALL_LIST)
-        };
-        attributes.is_some_and(|fields| fields.is_empty()) && few(self.relation) && few(other)
+        let few =
+            |relation: &Relation| relation.per_target(self.model).is_some_and(|(counts, _)| counts.max() <= SMALL_LIST);
+        !self.is_part() && attributes.is_some_and(|fields| fields.is_empty()) && few(self.relation) && few(other)
     }
 
     /// Whether a form reads and writes a fifth less than today's, by what is known of the workload: of the bytes, or of

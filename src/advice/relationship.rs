@@ -9,6 +9,7 @@ use super::declared::{Answer, Declared, EMBEDDING, REFERENCING};
 use super::names::{self, Names};
 use super::scripts;
 use super::simulate::{Forecast, Form, Order, Simulation, YEAR, YEARS, child_indexes, tenths};
+use super::uses::PartUses;
 use crate::facts::limits;
 use crate::finding::{Alternative, Certainty, Criterion, Recommendation};
 use crate::locale::{AdviceSentences, Lang, template};
@@ -29,6 +30,12 @@ const OUTLIERS: f64 = 0.01;
 /// How far beyond the 99th percentile an outlier lies, and how many elements it has at least.
 const FAR: u64 = 10;
 const FAR_ELEMENTS: u64 = 100;
+/// Share of the reads that take a child without its parent, from which on it has documents of its own.
+const ALONE: f64 = 0.1;
+/// Share of the reads from which on what they do is the usual thing.
+const MOSTLY: f64 = 0.5;
+/// Share of the reads from which on they nearly all do it.
+const NEARLY: f64 = 0.9;
 /// Parents below which a decision is a guess.
 const ENOUGH: u64 = 50;
 /// Parents with children below which it is not worth saying that all stays as it is.
@@ -87,9 +94,12 @@ enum Reason {
     LongToday,
     LongSoon,
     LargeSoon,
+    LargeDesign,
+    Cold,
     Unbounded,
     DeclaredUnbounded,
     Apart,
+    Alone,
     Versions,
     FarOut,
     Shared,
@@ -105,6 +115,8 @@ pub(super) struct Case<'a> {
     pub(super) simulation: Simulation,
     /// What the team declares.
     declared: Declared<'a>,
+    /// What the workload does with the array.
+    uses: PartUses,
     /// Bound of a validator that binds.
     pub(super) bound: Option<u64>,
     /// Elements that stay in the parents of an outlier form, and on its pages.
@@ -120,7 +132,8 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<
     if is_internal(collection) {
         return Vec::new();
     }
-    let arrays = collection.arrays().iter().filter(|array| is_relationship(collection, array));
+    let declared = |array: &Array| Declared::of(model, collection, array).numbers().is_some();
+    let arrays = collection.arrays().iter().filter(|array| is_relationship(collection, array, declared(array)));
     arrays.filter_map(|array| Case::new(model, collection, array)?.recommendation(lang)).collect()
 }
 
@@ -134,7 +147,7 @@ fn is_internal(collection: &Collection) -> bool {
 }
 
 /// Whether an array stands for a relationship: objects and nothing else, no attributes, no fixed small tuple.
-fn is_relationship(collection: &Collection, array: &Array) -> bool {
+fn is_relationship(collection: &Collection, array: &Array, declared: bool) -> bool {
     let Some(element) = array.element else { return false };
     let Some(field) = collection.profile.as_ref().and_then(|p| p.field(element)) else { return false };
     let lengths = &array.stats.lengths;
@@ -145,7 +158,7 @@ fn is_relationship(collection: &Collection, array: &Array) -> bool {
         && !array.path.as_str().split('.').any(|name| name == "<key>")
         && 0 < field.count
         && field.count_of(Type::Object) == field.count
-        && 2 <= lengths.max()
+        && (2 <= lengths.max() || declared)
         && !child::are_attributes(collection, element)
 }
 
@@ -162,12 +175,15 @@ impl<'a> Case<'a> {
         let child = Child::new(collection, array, &names.child)?;
         let is_shared = child.ownership.0 == Ownership::Shared;
         let copied = child::copied_from(model, collection, &child);
+        let is_declared = Declared::of(model, collection, array).numbers().is_some();
         let today = match copied {
             Some(other) if child::refers_to(other, collection) => "subset",
             // Copies of documents that do not name the parent: references with some fields, decided with those.
             Some(_) => return None,
             // One, two or three of everything are parts of the document, no list, unless other documents have them too.
-            None if array.stats.is_constant() && array.stats.lengths.max() <= 3 && !is_shared => return None,
+            None if array.stats.is_constant() && array.stats.lengths.max() <= 3 && !is_shared && !is_declared => {
+                return None;
+            }
             None if names::has_overflow_mark(collection, array) => "outlier",
             None => "embed",
         };
@@ -181,16 +197,22 @@ impl<'a> Case<'a> {
         if !simulation.finds_array() {
             return None;
         }
+        let declared = Declared::of(model, collection, array);
+        let numbers = declared.numbers().filter(|_| simulation.sampled() < ENOUGH);
+        if let Some(numbers) = numbers {
+            simulation = simulation.designed(numbers);
+        }
         let soon = simulation.forecast(AHEAD * YEAR);
         let bound = array.bound_of(collection);
-        let cap = (array.stats.lengths.p99().div_ceil(10) * 10).max(2 * FEW);
-        let declared = Declared::of(model, collection, array);
-        Some(Case { collection, array, declared, child, names, simulation, bound, cap, page: PAGE, today, soon })
+        let p99 = array.stats.lengths.p99().max(numbers.map_or(0, |[_, p99, _]| p99));
+        let cap = (p99.div_ceil(10) * 10).max(2 * FEW);
+        let uses = PartUses::of(model, collection, array.path.as_str());
+        Some(Case { collection, array, declared, uses, child, names, simulation, bound, cap, page: PAGE, today, soon })
     }
 
     fn recommendation(self, lang: Lang) -> Option<Recommendation> {
         let (decision, reason) = self.decide();
-        let in_use = matches!(reason, Reason::SubsetInUse | Reason::OutlierInUse);
+        let in_use = matches!(reason, Reason::SubsetInUse | Reason::OutlierInUse) || self.simulation.examples.is_some();
         if decision == Decision::Keep && !in_use && self.array.stats.lengths.at_least(1) < WORTH_KEEPING {
             return None;
         }
@@ -211,7 +233,7 @@ impl<'a> Case<'a> {
             today: self.today.to_owned(),
             decision: decision.word().to_owned(),
             certainty: if guessed { Certainty::Inferred } else { Certainty::Measured },
-            why: Self::why(decision, reason, sentences, &figures, lang),
+            why: self.why(decision, reason, sentences, &figures, lang),
             criteria: self.criteria(),
             alternatives: self.alternatives(decision, reason, sentences, &figures, lang),
             asks: asks.into_iter().map(|ask| template::fill(&ask, &figures, lang)).collect(),
@@ -221,13 +243,14 @@ impl<'a> Case<'a> {
 
     /// The decision, in the order in which conditions rule.
     fn decide(&self) -> (Decision, Reason) {
-        let lengths = &self.array.stats.lengths;
-        let p99 = lengths.p99();
+        let (_, p99, longest) = self.lengths();
         let grows = self.grows();
-        let apart = if self.declared.shows_children() { Decision::Subset } else { Decision::ParentReference };
+        let apart = if self.shows_newest() { Decision::Subset } else { Decision::ParentReference };
         let is_long_today = TOO_MANY <= p99;
         let is_long_soon = TOO_MANY as f64 <= self.soon.elements;
-        let is_large_soon = f64::from(limits::DOCUMENT_BYTES) <= self.soon.bytes && grows;
+        let is_large = f64::from(limits::DOCUMENT_BYTES) <= self.soon.bytes;
+        let is_large_soon = is_large && grows;
+        let is_large_design = is_large && self.simulation.examples.is_some();
         if self.today == "subset" {
             // A bounded copy of the newest with the full set apart is the cure, not the disease.
             return if is_long_today || is_long_soon && grows {
@@ -248,8 +271,14 @@ impl<'a> Case<'a> {
         if grows && is_long_soon {
             return (apart, Reason::LongSoon);
         }
+        if is_large_design {
+            return (apart, Reason::LargeDesign);
+        }
         if is_large_soon {
             return (apart, Reason::LargeSoon);
+        }
+        if self.is_cold() {
+            return (Decision::ParentReference, Reason::Cold);
         }
         if self.is_shared() && self.child.has_content() {
             let decision =
@@ -258,6 +287,9 @@ impl<'a> Case<'a> {
         }
         if self.declared.is_apart() {
             return (Decision::ParentReference, Reason::Apart);
+        }
+        if FEW < longest && self.read_alone_share().is_some_and(|share| ALONE <= share) {
+            return (Decision::ParentReference, Reason::Alone);
         }
         if self.child.history.0 == History::Versions && !self.is_bounded() {
             return (Decision::ParentReference, Reason::Versions);
@@ -275,7 +307,7 @@ impl<'a> Case<'a> {
             Reason::Bounded
         } else if self.is_bounded() {
             Reason::DeclaredBounded
-        } else if lengths.max() <= FEW {
+        } else if longest <= FEW {
             Reason::Few
         } else if grows {
             Reason::Slow
@@ -287,6 +319,15 @@ impl<'a> Case<'a> {
         (Decision::Keep, reason)
     }
 
+    /// Elements at the median, at the 99th percentile and at most: of the documents, or of a design.
+    fn lengths(&self) -> (u64, u64, u64) {
+        let lengths = &self.array.stats.lengths;
+        match self.declared.numbers().filter(|_| self.simulation.examples.is_some()) {
+            Some([typical, p99, most]) => (typical, p99.max(lengths.p99()), most.max(lengths.max())),
+            None => (lengths.median(), lengths.p99(), lengths.max()),
+        }
+    }
+
     /// Whether the array grows and nothing bounds it.
     fn grows(&self) -> bool {
         self.array.grows() && !self.is_bounded()
@@ -294,7 +335,7 @@ impl<'a> Case<'a> {
 
     /// Whether a validator or the declared model bounds the array.
     fn is_bounded(&self) -> bool {
-        self.bound.is_some() || self.declared.bound.holds(self.array.stats.lengths.max())
+        self.bound.is_some() || self.declared.bound.holds(self.array.stats.lengths.max()) && self.lengths().1 < TOO_MANY
     }
 
     /// Whether parents share the children: as the team says, else as their keys show.
@@ -323,12 +364,48 @@ impl<'a> Case<'a> {
 
     /// Whether very few parents are far out: beyond ten times what 99 of 100 hold, or on their way past the limit.
     fn has_outliers(&self) -> bool {
-        let lengths = &self.array.stats.lengths;
-        let far = FAR_ELEMENTS.max(FAR * lengths.p99());
-        let share = lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64;
-        let is_far = far <= lengths.max() && self.bound.is_none();
-        let passes = TOO_MANY as f64 <= self.soon.longest && TOO_MANY <= lengths.max().max(self.cap * FAR);
+        let (_, p99, longest) = self.lengths();
+        let far = FAR_ELEMENTS.max(FAR * p99);
+        let share = self.beyond_cap();
+        let is_far = far <= longest && self.bound.is_none();
+        let passes = TOO_MANY as f64 <= self.soon.longest && TOO_MANY <= longest.max(self.cap * FAR);
         (is_far || passes && self.bound.is_none()) && 0.0 < share && share <= OUTLIERS
+    }
+
+    /// Whether the array is ten times the rest of its document and reads nearly always leave it out.
+    fn is_cold(&self) -> bool {
+        let ((array, _), (rest, _)) = self.simulation.sizes();
+        let left_out = self.uses.without.share_of(self.uses.reads());
+        rest.max(1) * FAR <= array && left_out.is_some_and(|share| NEARLY <= share)
+    }
+
+    /// Which part of the parents holds more than stays in the main form of an outlier pattern.
+    fn beyond_cap(&self) -> f64 {
+        match self.simulation.examples {
+            // One of the hundred that a design is built to holds the most.
+            Some(_) => {
+                if self.cap < self.lengths().2 {
+                    0.01
+                } else {
+                    0.0
+                }
+            }
+            None => {
+                let lengths = &self.array.stats.lengths;
+                lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64
+            }
+        }
+    }
+
+    /// Whether a read of the parent mostly needs the newest children: as the team says, else as reads show by `$slice`.
+    fn shows_newest(&self) -> bool {
+        let sliced = self.uses.sliced.share_of(self.uses.reads());
+        self.declared.shows_children() || sliced.is_some_and(|share| MOSTLY <= share)
+    }
+
+    /// Which part of the reads takes single children without their parent.
+    fn read_alone_share(&self) -> Option<f64> {
+        self.uses.alone.share_of(self.uses.reads())
     }
 
     fn growth_is_measured(&self) -> bool {
@@ -344,7 +421,7 @@ impl<'a> Case<'a> {
         let lengths = &self.array.stats.lengths;
         let rates = self.simulation.rates();
         let reached = self.simulation.reached_elements(TOO_MANY);
-        let share = lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64;
+        let share = self.beyond_cap();
         let mut out = Map::new();
         let mut put = |name: &str, value: Value| {
             out.insert(name.to_owned(), value);
@@ -357,9 +434,17 @@ impl<'a> Case<'a> {
         put("parents", self.collection.ns.collection.clone().into());
         put("documents", lengths.count().into());
         put("sampled", self.simulation.sampled().into());
-        put("median", lengths.median().into());
-        put("p99", lengths.p99().into());
-        put("max", lengths.max().into());
+        let (median, p99, longest) = self.lengths();
+        put("median", median.into());
+        put("p99", p99.into());
+        put("max", longest.into());
+        if let Some(examples) = self.simulation.examples {
+            let (typical, p99, largest) = self.simulation.designed_bytes();
+            put("examples", examples.into());
+            put("bytesTypical", typical.into());
+            put("bytesP99", p99.into());
+            put("bytesLargest", largest.into());
+        }
         put("cap", self.cap.into());
         put("beyond", share.into());
         put("bound", self.bound.into());
@@ -379,6 +464,7 @@ impl<'a> Case<'a> {
     }
 
     fn why(
+        &self,
         decision: Decision,
         reason: Reason,
         sentences: &AdviceSentences,
@@ -397,9 +483,12 @@ impl<'a> Case<'a> {
             Reason::LongToday => sentences.long_today,
             Reason::LongSoon => sentences.long_soon,
             Reason::LargeSoon => sentences.large_soon,
+            Reason::LargeDesign => sentences.large_design,
+            Reason::Cold => sentences.cold,
             Reason::Unbounded => sentences.unbounded,
             Reason::DeclaredUnbounded => sentences.declared_unbounded,
             Reason::Apart => sentences.declared_apart,
+            Reason::Alone => sentences.read_alone,
             Reason::Versions => sentences.versions,
             Reason::FarOut => sentences.far_out,
             Reason::Shared => sentences.shared,
@@ -408,7 +497,7 @@ impl<'a> Case<'a> {
         let then = match decision {
             // Of children that are embedded today no such thing is decided.
             Decision::Keep | Decision::Embed | Decision::ExtendedReference | Decision::Computed => "",
-            Decision::ParentReference if reason == Reason::Apart => "",
+            Decision::ParentReference if matches!(reason, Reason::Apart | Reason::Alone | Reason::Cold) => "",
             Decision::ParentReference => sentences.then_parent_reference,
             Decision::Subset => sentences.then_subset,
             Decision::ChildReferences => sentences.then_child_references,
@@ -420,6 +509,10 @@ impl<'a> Case<'a> {
         if !then.is_empty() {
             why.push(' ');
             why.push_str(&template::fill(then, figures, lang));
+        }
+        if self.simulation.examples.is_some() {
+            why.push(' ');
+            why.push_str(&template::fill(sentences.designed, figures, lang));
         }
         why
     }
@@ -453,9 +546,9 @@ impl<'a> Case<'a> {
         };
         let declared = &self.declared;
         // What is declared says so; what nobody tells is unknown.
-        let told = |name: &str, answer: Option<Answer>, weight| {
-            let evidence = answer.map_or_else(Map::new, |_| evidence([("declared", true.into())]));
-            criterion(name, answer.unwrap_or((UNKNOWN, None)), weight, evidence)
+        let told = |name: &str, answer: Option<Answer>, seen: (Answer, Map<String, Value>), weight| match answer {
+            Some(answer) => criterion(name, answer, weight, evidence([("declared", true.into())])),
+            None => criterion(name, seen.0, weight, seen.1),
         };
         let or_measured = |answer: Option<Answer>, mut evidence: Map<String, Value>| {
             if answer.is_some() {
@@ -469,18 +562,74 @@ impl<'a> Case<'a> {
         vec![
             criterion("ownership", self.ownership(), 3, ownership_evidence),
             criterion("growth", self.growth(), 3, self.growth_evidence()),
-            told("read together", declared.read_together(), 3),
-            told("read alone", declared.read_alone(), 3),
-            told("updated together", declared.updated_together(), 2),
-            criterion("rate of change", (UNKNOWN, None), 2, self.additions()),
+            told("read together", declared.read_together(), self.seen_together(), 3),
+            told("read alone", declared.read_alone(), self.seen_alone(), 3),
+            told("updated together", declared.updated_together(), self.seen_updated(), 2),
+            self.rate_of_change(),
             criterion("history", self.history(), 2, history_evidence),
             criterion("size", (size, favours_size), 2, size_evidence),
             criterion("indexes", indexes, 1, index_evidence),
             criterion("lifecycle", lifecycle, 2, lifecycle_evidence),
             criterion("sharding", sharding, 1, Map::new()),
-            told("analytics", declared.analytics(), 1),
-            told("staleness", declared.staleness(), 1),
+            told("analytics", declared.analytics(), self.seen_reports(), 1),
+            told("staleness", declared.staleness(), unseen(), 1),
         ]
+    }
+
+    fn seen_together(&self) -> (Answer, Map<String, Value>) {
+        let Some(share) = self.uses.with.share_of(self.uses.reads()) else { return unseen() };
+        let answer = if NEARLY <= share {
+            ("nearly always", Some(EMBEDDING))
+        } else if MOSTLY <= share {
+            ("often", Some(EMBEDDING))
+        } else if 0.0 < share {
+            ("rarely", Some(REFERENCING))
+        } else {
+            ("never", Some(REFERENCING))
+        };
+        let mut figures = evidence([("percentOfReads", tenths(share * 100.0))]);
+        if let Some(newest) = self.uses.newest {
+            let sliced = self.uses.sliced.share_of(self.uses.reads()).unwrap_or(0.0);
+            figures.extend(evidence([("percentSliced", tenths(sliced * 100.0)), ("sliced", newest.into())]));
+        }
+        (answer, figures)
+    }
+
+    fn seen_alone(&self) -> (Answer, Map<String, Value>) {
+        let Some(share) = self.read_alone_share() else { return unseen() };
+        let answer = if ALONE <= share {
+            ("often", Some(REFERENCING))
+        } else if 0.0 < share {
+            ("rarely", Some(EMBEDDING))
+        } else {
+            ("never", Some(EMBEDDING))
+        };
+        (answer, evidence([("percentOfReads", tenths(share * 100.0))]))
+    }
+
+    fn seen_updated(&self) -> (Answer, Map<String, Value>) {
+        let uses = &self.uses;
+        let Some(share) = uses.both_written.share_of(uses.both_written.and(uses.part_written)) else { return unseen() };
+        let answer = if MOSTLY <= share { ("yes", Some(EMBEDDING)) } else { ("no", Some(REFERENCING)) };
+        (answer, evidence([("percentOfChanges", tenths(share * 100.0))]))
+    }
+
+    fn rate_of_change(&self) -> Criterion {
+        let mut figures = self.additions();
+        let writes = self.uses.part_written.and(self.uses.both_written);
+        let Some(rate) = writes.share_of(self.uses.reads()) else {
+            return criterion("rate of change", (UNKNOWN, None), 2, figures);
+        };
+        figures.insert("changesPer100Reads".to_owned(), tenths(rate * 100.0));
+        let answer = if 1.0 <= rate { ("constantly", Some(REFERENCING)) } else { ("rarely", Some(EMBEDDING)) };
+        criterion("rate of change", answer, 2, figures)
+    }
+
+    fn seen_reports(&self) -> (Answer, Map<String, Value>) {
+        let reads = self.uses.reads().and(self.uses.reports);
+        let Some(share) = self.uses.reports.share_of(reads) else { return unseen() };
+        let answer = if MOSTLY <= share { ("frequent", Some(REFERENCING)) } else { ("rare", Some(EMBEDDING)) };
+        (answer, evidence([("percentOfReads", tenths(share * 100.0))]))
     }
 
     fn growth(&self) -> Answer {
@@ -496,13 +645,21 @@ impl<'a> Case<'a> {
     }
 
     fn growth_evidence(&self) -> Map<String, Value> {
-        let lengths = &self.array.stats.lengths;
+        let (median, p99, longest) = self.lengths();
         let mut out = evidence([
             ("kind", self.kind().into()),
-            ("median", lengths.median().into()),
-            ("p99", lengths.p99().into()),
-            ("max", lengths.max().into()),
+            ("median", median.into()),
+            ("p99", p99.into()),
+            ("max", longest.into()),
         ]);
+        if self.simulation.examples.is_some() {
+            let (typical, p99, largest) = self.simulation.designed_bytes();
+            out.extend(evidence([
+                ("designTypicalBytes", typical.into()),
+                ("designP99Bytes", p99.into()),
+                ("designLargestBytes", largest.into()),
+            ]));
+        }
         if let Some(bound) = self.bound {
             out.insert("maxItems".to_owned(), bound.into());
         }
@@ -550,7 +707,7 @@ impl<'a> Case<'a> {
             "many-to-many"
         } else if self.grows() || self.declared.bound.bounded == Some(false) {
             "one-to-unbounded"
-        } else if self.array.stats.lengths.p99() <= FEW {
+        } else if self.lengths().1 <= FEW {
             "one-to-few"
         } else {
             "one-to-many"
@@ -612,9 +769,9 @@ impl<'a> Case<'a> {
         let out = match reason {
             Reason::LongToday => Some(sentences.out_long),
             Reason::LongSoon => Some(sentences.out_long_soon),
-            Reason::LargeSoon => Some(sentences.out_large_soon),
+            Reason::LargeSoon | Reason::LargeDesign => Some(sentences.out_large_soon),
             Reason::Shared => Some(sentences.out_shared),
-            Reason::Apart => Some(sentences.out_apart),
+            Reason::Apart | Reason::Alone => Some(sentences.out_apart),
             _ => None,
         };
         let today = self.simulation.figures(Form::Embed);
@@ -666,9 +823,10 @@ impl<'a> Case<'a> {
             Decision::ParentReference | Decision::Subset | Decision::ChildReferences | Decision::Association
         );
         let asks_newest = decision == Decision::ParentReference || decision == Decision::Keep && is_long;
-        let asks_alone = decision == Decision::Keep && declared.read_alone().is_none();
+        let asks_alone =
+            decision == Decision::Keep && declared.read_alone().is_none() && self.read_alone_share().is_none();
         let asks = [
-            (asks_newest && declared.read_together().is_none(), sentences.ask_newest),
+            (asks_newest && declared.read_together().is_none() && self.uses.sliced.is_none(), sentences.ask_newest),
             (is_long && self.growth().0 == UNKNOWN, sentences.ask_growth),
             (asks_alone, sentences.ask_alone),
             (self.ownership().0 == UNKNOWN, sentences.ask_ownership),
@@ -694,6 +852,11 @@ impl Child<'_> {
 }
 
 pub(super) const UNKNOWN: &str = "unknown";
+
+/// Nothing in the evidence answers.
+fn unseen() -> (Answer, Map<String, Value>) {
+    ((UNKNOWN, None), Map::new())
+}
 
 pub(super) fn criterion(name: &str, (answer, favours): Answer, weight: u8, evidence: Map<String, Value>) -> Criterion {
     Criterion {

@@ -18,6 +18,9 @@ use crate::value::time::object_id_time;
 const MONTH: f64 = 30.0 * 86_400_000.0;
 /// Months of a year.
 pub(super) const YEAR: f64 = 365.25 / 30.0;
+/// Children that are built one by one of a typical designed document, of one at the 99th percentile, and of the largest:
+/// far beyond what a document can hold.
+const MOST_DESIGNED: [u64; 3] = [10_000, 100_000, 1_000_000];
 /// Rates of documents that are younger than this many months say little.
 const YOUNG: f64 = 3.0;
 /// What ages and rates are told for: in how many years.
@@ -111,6 +114,8 @@ pub(super) struct Simulation {
     scale: f64,
     /// The largest document and the longest array of all that were read.
     largest: (u64, u64),
+    /// Documents that the parents were built from, where they are a design and not a sample.
+    pub(super) examples: Option<u64>,
     /// Whether each child has an `_id` of its own already.
     own_id: bool,
     names: Names,
@@ -220,15 +225,59 @@ impl Simulation {
             child_indexes: child_indexes(collection, array).count() as u64,
             scale: collection.stored() as f64 / parents.len().max(1) as f64,
             largest: (profile.map_or(0, |p| p.sizes.max()), array.stats.lengths.max()),
+            examples: None,
             own_id,
             names,
             parents,
         }
     }
 
+    /// Builds what a few example documents stand for: a hundred parents of which 90 hold the typical number of children,
+    /// nine the 99th percentile's, and one the most, each child as large as one of the examples.
+    #[must_use]
+    pub(super) fn designed(mut self, [typical, p99, most]: [u64; 3]) -> Simulation {
+        let pool: Vec<u64> = self.parents.iter().flat_map(|p| p.stored.iter().copied()).collect();
+        let Some(example) = self.parents.iter().find(|p| p.has_array).cloned().filter(|_| !pool.is_empty()) else {
+            return self;
+        };
+        self.examples = Some(self.parents.len() as u64);
+        let build = |count: u64, at_most: u64| {
+            let count = count.min(at_most);
+            let stored: Vec<u64> = pool.iter().copied().cycle().take(count as usize).collect();
+            let children: u64 = stored.iter().sum();
+            let list = children + places(count);
+            let leaf = self.names.leaf.as_str();
+            let keys = example.keys.first().map(|key| vec![*key; stored.len()]).unwrap_or_default();
+            Parent {
+                bytes: example.rest + field(leaf, list),
+                elements: count,
+                newest: stored.iter().rev().copied().collect(),
+                stored,
+                children,
+                keys,
+                exact: true,
+                ..example.clone()
+            }
+        };
+        let [few, many, all] = MOST_DESIGNED;
+        let forms = [(90, build(typical, few)), (9, build(p99, many)), (1, build(most, all))];
+        self.parents = forms.iter().flat_map(|(times, parent)| std::iter::repeat_n(parent.clone(), *times)).collect();
+        let largest = self.parents.iter().map(|p| p.bytes).max().unwrap_or(0);
+        self.largest = (self.largest.0.max(largest), self.largest.1.max(most));
+        self.scale = 1.0;
+        self
+    }
+
+    /// Bytes of a designed document: typical, at the 99th percentile, and the largest.
+    pub(super) fn designed_bytes(&self) -> (u64, u64, u64) {
+        let mut sizes: Vec<u64> = self.parents.iter().map(|p| p.bytes).collect();
+        sizes.order();
+        (rank(&sizes, 50).unwrap_or(0), rank(&sizes, 99).unwrap_or(0), sizes.last().copied().unwrap_or(0))
+    }
+
     /// How many parents were taken apart.
     pub(super) fn sampled(&self) -> u64 {
-        self.parents.len() as u64
+        self.examples.unwrap_or(self.parents.len() as u64)
     }
 
     /// Whether the path led to an array at least once; a name that holds a dot leads elsewhere.
