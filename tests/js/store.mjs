@@ -3,7 +3,8 @@
 import vm from 'node:vm';
 
 import { EJSON, Int32, ObjectId } from 'bson';
-import { Query, aggregate, updateMany, updateOne } from 'mingo';
+import { Context, Query, aggregate, updateMany, updateOne } from 'mingo';
+import { $lookup } from 'mingo/operators/pipeline';
 
 /** @typedef {Record<string, any>} Doc */
 
@@ -47,7 +48,8 @@ class Collection {
     this.database.ran += 1;
     if (this.database.ran === this.database.failAt) throw new Error('the connection is gone');
     const merge = pipeline.at(-1)?.$merge;
-    const result = aggregate(structure(this.documents), merge ? pipeline.slice(0, -1) : pipeline, this.#options());
+    const stages = (merge ? pipeline.slice(0, -1) : pipeline).map((stage) => ('$lookup' in stage ? { $join: stage.$lookup } : stage));
+    const result = aggregate(structure(this.documents), stages, this.#options());
     // The engine looks up what is there once; a server sees what this very pipeline has written.
     for (const round of merge ? rounds(result, [merge.on].flat()) : []) {
       aggregate(round, [{ $merge: merge }], this.#options());
@@ -83,18 +85,25 @@ class Collection {
     this.documents = this.documents.filter((document) => document !== found);
   }
 
+  /** @param {Doc} filter */
+  deleteMany(filter) {
+    const found = new Set(new Query(filter, this.#options()).find(this.documents).all());
+    this.documents = this.documents.filter((document) => !found.has(document));
+  }
+
   /** @param {Doc} filter @param {Doc} change @param {{ arrayFilters?: Doc[] }} [options] */
   updateOne(filter, change, { arrayFilters = [] } = {}) {
     updateOne(this.documents, filter, change, { arrayFilters }, this.#options());
   }
 
-  /** @param {Doc} filter @param {Doc} change */
-  updateMany(filter, change) {
-    updateMany(this.documents, filter, change, {}, this.#options());
+  /** @param {Doc} filter @param {Doc} change @param {{ arrayFilters?: Doc[] }} [options] */
+  updateMany(filter, change, { arrayFilters = [] } = {}) {
+    updateMany(this.documents, filter, change, { arrayFilters }, this.#options());
   }
 
   #options() {
-    return { collectionResolver: (/** @type {string} */ name) => this.database.getCollection(name).documents };
+    const collectionResolver = (/** @type {string} */ name) => this.database.getCollection(name).documents;
+    return { collectionResolver, context };
   }
 }
 
@@ -169,6 +178,35 @@ export class Database {
   }
 }
 
+// The engine runs the pipeline of a lookup on all documents that it joins with; a server only on those that match.
+const context = Context.init({ pipeline: { $join: join } });
+
+/** @param {any} documents @param {Doc} lookup @param {any} options */
+function join(documents, lookup, options) {
+  const { localField, foreignField, from, ...rest } = lookup;
+  if (!localField || !rest.pipeline) return $lookup(documents, lookup, options);
+  /** @type {Map<string, Doc[]>} */
+  const byKey = new Map();
+  const foreign = options.collectionResolver(from);
+  for (const document of foreign) {
+    for (const key of keys(document, foreignField)) {
+      if (!byKey.get(key)?.push(document)) byKey.set(key, [document]);
+    }
+  }
+  return documents.map((/** @type {Doc} */ document) => {
+    const inOrder = [...new Set(keys(document, localField).flatMap((key) => byKey.get(key) ?? []))];
+    return $lookup(/** @type {any} */ ([document]), { ...rest, from: structure(inOrder) }, options)[0];
+  });
+}
+
+/** What a lookup compares: a value, and the elements of one that is an array; nothing counts as null. */
+function keys(/** @type {Doc} */ document, /** @type {string} */ path) {
+  const at = (/** @type {any} */ value, /** @type {string[]} */ names) =>
+    names.length === 0 ? [value ?? null] : Array.isArray(value) ? value.flatMap((one) => at(one, names)) : at(value?.[names[0]], names.slice(1));
+  const values = at(document, path.split('.')).flatMap((/** @type {any} */ value) => (Array.isArray(value) ? [value, ...value] : [value]));
+  return [...new Set(values.map((/** @type {any} */ value) => EJSON.stringify(['Long', 'Double'].includes(value?._bsontype) ? Number(value) : value)))];
+}
+
 /** Parts in which no key repeats, in order. @param {Doc[]} documents @param {string[]} key */
 function rounds(documents, key) {
   /** @type {Doc[][]} */
@@ -176,7 +214,8 @@ function rounds(documents, key) {
   const times = new Map();
   for (const document of documents) {
     const value = EJSON.stringify(key.map((name) => document[name] ?? null), { relaxed: false });
-    const round = times.get(value) ?? 0;
+    // What has no key yet is nobody's equal.
+    const round = key.some((name) => name in document) ? times.get(value) ?? 0 : 0;
     times.set(value, round + 1);
     (out[round] ??= []).push(document);
   }
