@@ -353,7 +353,8 @@ impl Families {
                 sum.largest = sum.largest.max(largest + copies);
             }
             Form::ChildReferences => {
-                let list = field(&names.child_ids, keys()) as f64;
+                let held = if names.one { self.child_id } else { keys() };
+                let list = field(&names.child_ids, held) as f64;
                 let parent = base + if family.children.is_empty() { 0.0 } else { list };
                 sum.parent.add(1.0, parent);
                 sum.both.add(1.0 + n, parent + total as f64);

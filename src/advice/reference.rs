@@ -121,16 +121,19 @@ impl<'a> Case<'a> {
         let from = model.collection(&relation.from);
         // A list of keys, not keys in a list of objects.
         let is_list = from.is_some_and(|c| c.arrays().iter().any(|array| array.path == relation.path));
-        let holder = if relation.many && is_list { Holder::Parent } else { Holder::Child };
+        let is_one = relation.per_target(model).is_some_and(|(counts, _)| counts.max() <= 1);
+        // One to one, and followed from here alone: this side is the whole, the other its part.
+        let is_part =
+            !relation.many && is_one && relation.uses.backward.is_empty() && !relation.uses.forward.is_empty();
+        let holder = if relation.many && is_list || is_part { Holder::Parent } else { Holder::Child };
         let to = model.collection(&relation.to);
         let (parents, children) = if holder == Holder::Child { (to, from) } else { (from, to) };
-        let is_one = relation.per_target(model).is_some_and(|(counts, whole)| whole && counts.max() <= 1);
         let (of_parents, of_children) = match holder {
             Holder::Child => (&relation.to, &relation.from),
             Holder::Parent => (&relation.from, &relation.to),
         };
         let today = (relation.path.as_str(), holder == Holder::Child);
-        let one = is_one && holder == Holder::Child;
+        let one = is_one && !relation.many;
         let names = RelationNames::new(model, of_parents, of_children, today, one);
         let shown = shown(relation);
         let copies = relation.pairs(model).map(|pairs| model::copied(&pairs)).unwrap_or_default();
@@ -202,7 +205,7 @@ impl<'a> Case<'a> {
             Decision::Association.word()
         } else if !self.copies.is_empty() {
             Decision::ExtendedReference.word()
-        } else if self.holder == Holder::Parent || self.relation.many {
+        } else if self.relation.many {
             Decision::ChildReferences.word()
         } else {
             Decision::ParentReference.word()
@@ -218,7 +221,7 @@ impl<'a> Case<'a> {
         if self.relation.is_self() {
             return (Decision::Keep, Reason::Silent);
         }
-        if self.holder == Holder::Parent {
+        if self.holder == Holder::Parent && (self.relation.many || self.apart().is_none() && self.is_together()) {
             return self.decide_list();
         }
         if let Some(other) = self.link
@@ -227,7 +230,7 @@ impl<'a> Case<'a> {
             return (Decision::ChildReferences, Reason::BareLink);
         }
         let apart = self.apart();
-        if apart.is_none() && self.is_together() {
+        if self.holder == Holder::Child && apart.is_none() && self.is_together() {
             return match self.saves(Form::Embed) {
                 true => (Decision::Embed, Reason::Together),
                 false => (Decision::Keep, Reason::NotWorth),
@@ -906,7 +909,7 @@ impl<'a> Case<'a> {
     fn asks<'s>(&self, decision: Decision, sentences: &'s ReferenceSentences) -> Vec<&'s str> {
         let declared = self.declared.map(|declared| declared.relationship);
         let few = self.counts().2 <= SMALL_LIST && self.families.is_some();
-        let could_embed = decision == Decision::Keep && few && self.apart().is_none() && self.link.is_none();
+        let could_embed = decision == Decision::Keep && few && self.apart().is_none();
         let moves = decision == Decision::Embed;
         let copies = matches!(decision, Decision::ExtendedReference | Decision::Subset | Decision::Computed);
         let asks = [

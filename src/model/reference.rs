@@ -263,13 +263,15 @@ impl Names {
         let of = |collection, path: &str| -> Vec<Type> { fields(collection, path).flat_map(forms).collect() };
         for (place, collection) in collections.iter().enumerate() {
             held.insert((place, "_id".to_owned()), of(collection, "_id"));
-            for index in collection.indexes() {
-                let Some((path, _)) = index.key.first().filter(|(path, _)| is_key_index(index, path)) else { continue };
-                held.insert((place, path.clone()), of(collection, path));
+            let indexed = collection.indexes().iter().filter_map(|index| {
+                index.key.first().map(|(path, _)| path.clone()).filter(|path| is_key_index(index, path))
+            });
+            for path in indexed.chain(own_keys(collection)) {
+                held.insert((place, path.clone()), of(collection, &path));
                 let words = names::words(FieldPath::new(path.as_str()).leaf());
                 let known = keys.entry(words).or_default();
                 if !known.contains(&(place, path.clone())) {
-                    known.push((place, path.clone()));
+                    known.push((place, path));
                 }
             }
         }
@@ -312,7 +314,10 @@ impl Names {
             let (thing, key) = leaf.split_at(split);
             let thing = if thing.is_empty() { around.as_slice() } else { thing };
             for (to, key_path) in self.keys.get(key).into_iter().flatten().filter(|(to, _)| *to != side.place) {
-                let named = self.words.get(*to).is_some_and(|words| names::names_thing(thing, words));
+                let words = self.words.get(*to).map(Vec::as_slice).unwrap_or_default();
+                // `AlbumId` of `tracks` is that of `albums`.
+                let is_own = split == 0 && 1 < key.len() && names::is_own_key(key_path, &words.join(" "));
+                let named = names::names_thing(thing, words) || is_own;
                 let same_name = split == 0 && side.ids | side.classes.contains(&Type::String);
                 let same_name = same_name && !side.unique && !names::is_bare_key(key_path);
                 let hint = if named { Hint::Named } else { Hint::SameName };
@@ -324,9 +329,29 @@ impl Names {
     }
 }
 
-/// Whether a unique index makes the path alone a key of its collection.
+/// Whether a unique index, or its name and values, make the path alone a key of its collection.
 pub(super) fn is_key(collection: &Collection, path: &str) -> bool {
-    collection.indexes().iter().any(|index| is_key_index(index, path))
+    collection.indexes().iter().any(|index| is_key_index(index, path)) || own_keys(collection).any(|key| key == path)
+}
+
+/// Fields that are named as the key of their collection and hold another value in each of its documents, as tables keep
+/// them that were copied as they stood: `AlbumId` of `albums`.
+fn own_keys(collection: &Collection) -> impl Iterator<Item = String> + '_ {
+    let profile = collection.profile.as_deref();
+    profile.into_iter().flat_map(move |profile| {
+        let fields = profile.children(FieldId::ROOT).filter(|(_, field)| field.kind == FieldKind::Named);
+        let is_key = move |field: &Field| {
+            let values = field.distinct.as_deref();
+            let is_unique = values.is_some_and(|values| values.is_exact() && values.estimate() == profile.documents);
+            &*field.name != "_id"
+                && MIN_COMPARED <= profile.documents
+                && field.count == profile.documents
+                && is_unique
+                && names::is_own_key(&field.name, &collection.ns.collection)
+                && !names::is_bare_key(&field.name)
+        };
+        fields.filter(move |(_, field)| is_key(field)).map(|(_, field)| field.name.to_string())
+    })
 }
 
 /// Whether an index makes the path alone a key of its collection.
