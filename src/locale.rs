@@ -261,6 +261,8 @@ pub(crate) struct Sentences {
     pub(crate) advice: AdviceSentences,
     /// Decisions about documents that refer to each other.
     pub(crate) references: ReferenceSentences,
+    /// Headers of the scripts of references.
+    pub(crate) scripts: ScriptSentences,
     /// Said of an input whose name came before: a saved profile and the files that it was made of.
     pub(crate) repeated: &'static str,
     /// Of a log of more query shapes than are kept.
@@ -273,6 +275,45 @@ pub(crate) struct Sentences {
     pub(crate) refused: &'static str,
     /// Fields whose values were not looked for, since no index serves: `{detail}` names them.
     pub(crate) unserved: &'static str,
+}
+
+/// Headers of the scripts of references: what each step does.
+#[derive(Debug)]
+pub(crate) struct ScriptSentences {
+    /// Header of a script.
+    pub(crate) together_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) together_back: &'static str,
+    /// Header of a script.
+    pub(crate) together_finish: &'static str,
+    /// Header of a script.
+    pub(crate) listed_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) listed_back: &'static str,
+    /// Header of a script.
+    pub(crate) listed_finish: &'static str,
+    /// Header of a script.
+    pub(crate) extended_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) extended_check: &'static str,
+    /// Header of a script.
+    pub(crate) extended_back: &'static str,
+    /// Header of a script.
+    pub(crate) extended_propagate: &'static str,
+    /// Header of a script.
+    pub(crate) extended_reconcile: &'static str,
+    /// Header of a script.
+    pub(crate) reversed_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) reversed_back: &'static str,
+    /// Header of a script.
+    pub(crate) associated_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) associated_back: &'static str,
+    /// Header of a script.
+    pub(crate) extracted_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) extracted_back: &'static str,
 }
 
 /// Sentences of the decisions about documents that refer to each other.

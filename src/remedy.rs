@@ -5,7 +5,7 @@ pub(crate) mod demand;
 pub(crate) mod field;
 pub mod index;
 pub mod literal;
-pub(crate) mod migration;
+pub mod migration;
 pub mod validator;
 
 use crate::catalogue::Namespace;

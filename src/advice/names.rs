@@ -4,6 +4,7 @@ use crate::catalogue::Namespace;
 use crate::facts::names::words;
 use crate::model::{Array, Collection, Model};
 use crate::profile::FieldKind;
+pub(super) use crate::remedy::migration::is_addressable;
 use crate::value::event::Type;
 
 /// The names of the parts of every form.
@@ -152,13 +153,6 @@ pub(super) fn path_beside(array: &str, name: &str) -> String {
         Some((object, _)) => format!("{object}.{name}"),
         None => name.to_owned(),
     }
-}
-
-/// Whether queries and updates can name every part of a path: no empty part, none that starts with `$`.
-///
-/// A name that holds a dot makes a path that leads elsewhere; the caller checks that the path finds the array.
-pub(super) fn is_addressable(path: &str) -> bool {
-    path.split('.').all(|part| !part.is_empty() && !part.starts_with('$') && !part.contains('\0'))
 }
 
 /// Whether a boolean beside an array says that there is more elsewhere: `hasOverflow`, `hasMoreComments`.

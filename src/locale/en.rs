@@ -1,6 +1,6 @@
 //! English.
 
-use super::{AdviceSentences, ProfileSentences, ReferenceSentences, Sentences};
+use super::{AdviceSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -152,6 +152,25 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "length median",
         per_month: "a month",
         names: "{n|count|name that is data|names that are data}",
+    },
+    scripts: ScriptSentences {
+        together_migrate: "Puts the children into their parents in batches; until the last step they stay in their collection too. Run it again after an interruption: what is done is skipped, and children that came since are added. Parents whose children differ from those apart, and children without a parent, are listed and stay as they are.",
+        together_back: "The way back: takes the children out of each parent once they equal those apart, and can be run again. Before the last step those are the documents that were there; after it they are made from the parents, and a nested reference comes last in its object. What differs is listed and stays.",
+        together_finish: "Removes the children from their own collection, where they equal those in their parents. Run it when the application reads and writes the parents alone.",
+        listed_migrate: "Lists in each document what its links name, in batches; the links stay until the last step. Run it again after an interruption. Where a link says more than its two references those are listed and nothing is changed.",
+        listed_back: "The way back: removes each list once it equals its links, and can be run again. After the last step the links are made again in the order of the list, with new keys. What differs is listed and stays.",
+        listed_finish: "Removes the links that a list holds. Run it when the application reads and writes the lists alone.",
+        extended_migrate: "Copies the fields beside each reference in batches, where they are missing. Run it again after an interruption. Copies that differ from their source, and references that lead nowhere, are listed and stay as they are.",
+        extended_check: "Sums the checksums of all copies, and of what their sources say: the two are equal when every copy is right.",
+        extended_back: "The way back: removes the copies that equal their source, in batches, and can be run again. What differs is nowhere else: it is listed and stays.",
+        extended_propagate: "How the application keeps the copies: one write for the source, one for all its copies. Fill in the values and run both in a transaction; the second needs an index on the reference.",
+        extended_reconcile: "Read-only: returns the documents whose copies differ from their source, and those whose reference leads nowhere.",
+        reversed_migrate: "Writes the parent's key into each child that is listed, in batches, and takes a child off its list once it says the same. Run it again after an interruption. Children that are listed twice, and keys that find no child, are listed and stay where they are.",
+        reversed_back: "The way back: lists the children at their places again, in batches, and then takes the references out of them; it can be run again. After the last step the order is that of their keys.",
+        associated_migrate: "Makes one link of each key that is listed, in batches, and empties a list once it equals its links. Run it again after an interruption. Lists that name one thing twice, or nothing, are listed and stay as they are.",
+        associated_back: "The way back: lists what the links name again, in batches, and then removes them; it can be run again. Links that say more than their two references stay.",
+        extracted_migrate: "Keeps each object once, in a collection of its own, and leaves its key where it stood, in batches. Run it again after an interruption. Where the copies of one key differ they are listed and nothing is changed.",
+        extracted_back: "The way back: puts the objects where their keys stand, in batches, and can be run again. Documents whose copies differ from their source are listed and stay. What it copied stays apart until you drop it.",
     },
     references: ReferenceSentences {
         silent: "{from} names {to} by {path}: {median|count|document|documents} at the median and at most {max|count} for each one named; nothing in the evidence shows that both are always read together, so they stay apart.",

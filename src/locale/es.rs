@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{AdviceSentences, ProfileSentences, ReferenceSentences, Sentences};
+use super::{AdviceSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -231,6 +231,25 @@ pub(super) static SENTENCES: Sentences = Sentences {
         length: "longitud mediana",
         per_month: "al mes",
         names: "{n|count|nombre que es dato|nombres que son datos}",
+    },
+    scripts: ScriptSentences {
+        together_migrate: "Pone los hijos dentro de sus padres por lotes; hasta el último paso siguen también en su colección. Tras una interrupción, ejecútalo otra vez: lo hecho se salta y los hijos llegados entretanto se añaden. Los padres cuyos hijos difieren de los que están aparte y los hijos sin padre se listan y quedan como están.",
+        together_back: "El camino de vuelta: saca los hijos de cada padre cuando son iguales a los que están aparte, y se puede repetir. Antes del último paso son los documentos de siempre; después se rehacen desde los padres, y una referencia anidada queda la última en su objeto. Lo que difiere se lista y se queda.",
+        together_finish: "Quita de su propia colección los hijos que son iguales a los que tienen sus padres. Ejecútalo cuando la aplicación lea y escriba solo los padres.",
+        listed_migrate: "Apunta en cada documento lo que nombran sus enlaces, por lotes; los enlaces siguen hasta el último paso. Tras una interrupción, ejecútalo otra vez. Si algún enlace dice más que sus dos referencias, se lista y no se cambia nada.",
+        listed_back: "El camino de vuelta: quita cada lista cuando es igual a sus enlaces, y se puede repetir. Después del último paso los enlaces se rehacen en el orden de la lista, con claves nuevas. Lo que difiere se lista y se queda.",
+        listed_finish: "Quita los enlaces que ya están en una lista. Ejecútalo cuando la aplicación lea y escriba solo las listas.",
+        extended_migrate: "Copia los campos junto a cada referencia por lotes, donde faltan. Tras una interrupción, ejecútalo otra vez. Las copias que difieren de su fuente y las referencias que no llevan a nada se listan y quedan como están.",
+        extended_check: "Suma las sumas de control de todas las copias y de lo que dicen sus fuentes: son iguales cuando cada copia es correcta.",
+        extended_back: "El camino de vuelta: quita por lotes las copias iguales a su fuente, y se puede repetir. Lo que difiere no está en ningún otro sitio: se lista y se queda.",
+        extended_propagate: "Cómo mantiene las copias la aplicación: una escritura para la fuente y otra para todas sus copias. Rellena los valores y ejecuta ambas en una transacción; la segunda necesita un índice sobre la referencia.",
+        extended_reconcile: "Solo lectura: devuelve los documentos cuyas copias difieren de su fuente y aquellos cuya referencia no lleva a nada.",
+        reversed_migrate: "Escribe la clave del padre en cada hijo de su lista, por lotes, y quita al hijo de la lista cuando él dice lo mismo. Tras una interrupción, ejecútalo otra vez. Los hijos listados dos veces y las claves que no encuentran hijo se muestran y quedan donde están.",
+        reversed_back: "El camino de vuelta: devuelve los hijos a su sitio en las listas, por lotes, y después les quita la referencia; se puede repetir. Después del último paso el orden es el de sus claves.",
+        associated_migrate: "Hace un enlace de cada clave listada, por lotes, y vacía la lista cuando es igual a sus enlaces. Tras una interrupción, ejecútalo otra vez. Las listas que nombran algo dos veces, o nada, se muestran y quedan como están.",
+        associated_back: "El camino de vuelta: apunta otra vez en las listas lo que nombran los enlaces, por lotes, y después los quita; se puede repetir. Los enlaces que dicen más que sus dos referencias se quedan.",
+        extracted_migrate: "Guarda cada objeto una sola vez, en una colección propia, y deja su clave donde estaba, por lotes. Tras una interrupción, ejecútalo otra vez. Si las copias de una clave difieren, se listan y no se cambia nada.",
+        extracted_back: "El camino de vuelta: pone los objetos donde están sus claves, por lotes, y se puede repetir. Los documentos cuyas copias difieren de su fuente se listan y se quedan. Lo copiado sigue aparte hasta que lo borres.",
     },
     references: ReferenceSentences {
         silent: "{from} nombra a {to} por {path}: {median|count|documento|documentos} en la mediana y como mucho {max|count} por cada uno nombrado; nada en la evidencia muestra que siempre se lean juntos, así que siguen aparte.",
