@@ -68,6 +68,7 @@
  * @property {(name: string, reason: string, detail?: string) => void} lose
  * @property {() => Uint8Array} partial to be merged in the same run
  * @property {() => Uint8Array} save to be kept
+ * @property {() => string} bundle to be pasted
  * @property {(bytes: Uint8Array) => void} merge
  * @property {(limits?: object) => string} wanted
  * @property {() => string[]} questions
@@ -427,6 +428,11 @@ export class Outcome {
   /** What was learned, to be kept and merged into a later run. */
   save() {
     return concluded(() => this.#vet.save());
+  }
+
+  /** The same as a line of text, to be pasted where mongovet reads. */
+  bundle() {
+    return concluded(() => this.#vet.bundle());
   }
 }
 

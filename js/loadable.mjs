@@ -30,7 +30,7 @@ function bootstrap(packed) {
   };
   /** @type {any} */
   const vet = (/** @type {any[]} */ ...args) => make()(...args);
-  for (const name of ['advise', 'inputs', 'pipeline', 'script', 'explain', 'rules', 'version', 'help']) {
+  for (const name of ['advise', 'collect', 'inputs', 'pipeline', 'script', 'explain', 'rules', 'version', 'help']) {
     vet[name] = (/** @type {any[]} */ ...args) => make()[name](...args);
   }
   return vet;

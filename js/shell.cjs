@@ -28,6 +28,11 @@ const { createCore, instantiate } = require('#built/core.cjs');
  *
  * @typedef {Options & LiveOptions} VetOptions
  * @typedef {{ sample: number, maxTimeMS: number }} Live
+ *
+ * What an evidence bundle holds.
+ * @typedef {object} Kept
+ * @property {boolean} [withDocuments] the sampled documents, too
+ * @property {boolean} [values] false for types and lengths only
  */
 
 /** mongosh marks its own objects with their kind, prints an object by this method, and awaits marked promises. */
@@ -35,6 +40,8 @@ const KIND = Symbol.for('@@mongosh.shellApiType');
 const PRINT = Symbol.for('@@mongosh.asPrintable');
 const AWAIT = Symbol.for('@@mongosh.syntheticPromise');
 
+/** What is read from the server. @type {(string | undefined)[]} */
+const LIVE = ['Database', 'Collection'];
 /** Cursors of queries, whose plan the server tells. @type {(string | undefined)[]} */
 const CURSORS = ['Cursor', 'AggregationCursor'];
 
@@ -50,6 +57,7 @@ vet(db)           all collections of a database
 vet(db.orders.find(…).sort(…))  the plan of a query, which does not run unless {execute: true}; an explain output does too
 vet.pipeline(db.orders, […])    a pipeline, with its collection; it does not run
 vet.script("file.js")            mongosh scripts and code of applications; {against: db} judges them with the server's evidence
+vet.collect(db)   evidence as text, to keep or to paste elsewhere; no documents unless {withDocuments: true}, no values with {values: false}
 vet.advise(…)     the same subjects: embed or reference, with the numbers
 vet.inputs([{name: "shop.orders.json", data: "…"}, …])  several texts or files at once
 vet.explain(rule) the page of a rule
@@ -83,21 +91,11 @@ exports.createShell = ({ wasm, page, read }) => {
    */
   async function run(subject, { sample = SAMPLE, maxTimeMS = MAX_TIME, pairs = true, execute = false, against, ...options }) {
     const kind = kindOf(subject);
-    if (CURSORS.includes(kind)) {
-      const plan = await planInputs(subject, execute);
-      return core.run([...plan, ...(await evidenceOf(against, { sample, maxTimeMS }))], options);
-    }
-    if (kind === undefined) return core.run(localInputs(subject, options), options);
-    const live = { sample, maxTimeMS };
-    /** @param {any} database */
-    const fetch = (database) => (pairs ? (/** @type {Wanted} */ wanted) => fetched(database, wanted, maxTimeMS) : undefined);
-    if (kind === 'Database') return core.run(await databaseInputs(subject, live), options, fetch(subject));
-    if (kind === 'Collection') {
-      const database = await /** @type {any} */ (subject).getDB();
-      const inputs = [...(await collectionInputs(subject, live)), ...(await versionInputs(database))];
-      return core.run(inputs, options, fetch(database));
-    }
-    throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
+    const live = { sample, maxTimeMS, pairs };
+    if (CURSORS.includes(kind)) return runTexts(await planInputs(subject, execute), { ...live, against, ...options });
+    if (kind === undefined) return runTexts(localInputs(subject, options), { ...live, against, ...options });
+    if (!LIVE.includes(kind)) throw new TypeError(`vet takes documents, text, a collection or a database, not a ${kind}; see vet.help()`);
+    return runTexts([], { ...live, against: subject, ...options });
   }
 
   /**
@@ -105,8 +103,12 @@ exports.createShell = ({ wasm, page, read }) => {
    * @param {Source[]} inputs
    * @param {VetOptions} options
    */
-  async function runTexts(inputs, { sample = SAMPLE, maxTimeMS = MAX_TIME, execute: _, against, ...options }) {
-    return core.run([...inputs, ...(await evidenceOf(against, { sample, maxTimeMS }))], options);
+  async function runTexts(inputs, { sample = SAMPLE, maxTimeMS = MAX_TIME, pairs = true, execute: _, against, ...options }) {
+    if (against === undefined) return core.run(inputs, options);
+    const evidence = await evidenceOf(against, { sample, maxTimeMS });
+    const database = kindOf(against) === 'Database' ? against : await against.getDB();
+    const fetch = pairs ? (/** @type {Wanted} */ wanted) => fetched(database, wanted, maxTimeMS) : undefined;
+    return core.run([...inputs, ...evidence], options, fetch);
   }
 
   /** @param {Outcome} outcome @param {Options} options */
@@ -144,6 +146,16 @@ exports.createShell = ({ wasm, page, read }) => {
       if (typeof path !== 'string') throw new TypeError('vet.script takes the path of a file; see vet.help()');
       return findings(await runTexts([{ name: path.replaceAll('\\', '/'), data: read(path) }], options), options);
     })()),
+    /**
+     * @param {unknown} subject
+     * @param {VetOptions & Kept} [options]
+     */
+    collect: (subject, { withDocuments = false, values = true, ...options } = {}) => awaited((async () => {
+      if (!LIVE.includes(kindOf(subject))) throw new TypeError('vet.collect takes a collection or a database; see vet.help()');
+      const kept = { countsOnly: true, withDocuments: withDocuments && values, withoutValues: !values };
+      const outcome = await run(subject, /** @type {VetOptions} */ ({ ...options, ...kept }));
+      return bundle(outcome, { withDocuments: kept.withDocuments, values });
+    })()),
     /** @param {string} rule @param {string} [language] */
     explain: (rule, language) => printed({ rule }, core.explain(rule, language)),
     rules: () => core.rules(),
@@ -164,6 +176,20 @@ function shown(object, outcome, text) {
     value: (/** @type {string} */ format) => (format === 'json' ? outcome.json : outcome.render(format)),
   });
   return printed(object, text);
+}
+
+/**
+ * An evidence bundle: text that any host of mongovet reads.
+ * @param {Outcome} outcome
+ * @param {Required<Kept>} kept
+ */
+function bundle(outcome, { withDocuments, values }) {
+  const { inputs } = outcome.report;
+  const collections = new Set(inputs.flatMap(({ collection }) => collection ?? [])).size;
+  const problems = inputs.flatMap(({ problems }) => problems.map(({ message }) => message));
+  const holds = withDocuments ? 'with sampled documents' : `no documents${values ? '' : ', types and lengths only'}`;
+  const text = `mongovet evidence of ${collections} ${collections === 1 ? 'collection' : 'collections'}, ${holds}: keep or paste both lines\n${outcome.bundle()}\n`;
+  return printed({ collections, withDocuments, values, problems, text }, text);
 }
 
 /** @param {any} value */

@@ -9,7 +9,7 @@ use serde_json::Map;
 
 use crate::catalogue::Namespace;
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
-use crate::evidence::gathered::{Gathered, ReadInput, ReadModule};
+use crate::evidence::gathered::{Gathered, Keep, MARKED, ReadInput, ReadModule};
 use crate::evidence::names::{self, Name};
 use crate::evidence::pairs::{Asked, Reply};
 use crate::evidence::{
@@ -61,6 +61,8 @@ pub struct Options {
     pub show_values: bool,
     /// Whether a saved profile holds the sampled documents.
     pub with_documents: bool,
+    /// Whether a saved profile holds types and lengths alone; goes before `with_documents`.
+    pub without_values: bool,
     /// Whether only what was counted is wanted, profiles and schemas: no rules, no advice, no second pass.
     pub counts_only: bool,
     /// The inputs that the user named, as against those that were found in a folder.
@@ -143,8 +145,41 @@ pub struct Vet {
 struct Reading {
     input: Input,
     intake: Intake,
-    /// The bytes of a saved profile, which is understood as a whole.
-    saved: Option<Vec<u8>>,
+    saved: Saved,
+}
+
+/// The bytes of an input that is a saved profile, which is understood as a whole.
+enum Saved {
+    /// The first bytes do not tell yet.
+    Unknown(Vec<u8>),
+    No,
+    Yes(Vec<u8>),
+}
+
+impl Saved {
+    fn write(&mut self, bytes: &[u8]) {
+        match self {
+            Saved::No => {}
+            Saved::Yes(all) => all.extend_from_slice(bytes),
+            Saved::Unknown(head) => {
+                head.extend_from_slice(bytes);
+                if MARKED <= head.len() {
+                    self.decide();
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self) {
+        if let Saved::Unknown(head) = self {
+            *self = if Gathered::is_saved(head) { Saved::Yes(std::mem::take(head)) } else { Saved::No };
+        }
+    }
+
+    fn close(mut self) -> Option<Vec<u8>> {
+        self.decide();
+        if let Saved::Yes(bytes) = self { Some(bytes) } else { None }
+    }
 }
 
 /// The open input beside its reader.
@@ -261,16 +296,18 @@ impl Vet {
                 asked: options.pairs.as_ref().map(Asked::new),
                 again: self.second.is_some(),
             },
-            saved: (Name::parse(name).kind == Some(Kind::SavedProfile)).then(Vec::new),
+            saved: match Name::parse(name).kind {
+                Some(Kind::SavedProfile) => Saved::Yes(Vec::new()),
+                _ if part == 0 => Saved::Unknown(Vec::new()),
+                _ => Saved::No,
+            },
         });
     }
 
     /// Takes the next bytes of the open input; false when the rest need not be sent.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         let Some(reading) = &mut self.reading else { return false };
-        if let Some(saved) = &mut reading.saved {
-            saved.extend_from_slice(bytes);
-        }
+        reading.saved.write(bytes);
         reading.input.write(bytes, &mut reading.intake.taker(&mut self.gathered, self.second.as_mut()));
         !reading.input.is_done()
     }
@@ -291,7 +328,7 @@ impl Vet {
             let ns = summary.ns.clone().unwrap_or_else(|| Namespace::bare(UNNAMED));
             self.gathered.fetched.entry(ns).or_default().answer(&path, answers);
         }
-        match saved.map(|bytes| Gathered::load(&bytes)) {
+        match saved.close().map(|bytes| Gathered::load(&bytes)) {
             Some(Ok(other)) => self.gathered.merge(other),
             Some(Err(message)) => problems.push(Problem {
                 kind: ProblemKind::Broken,
@@ -321,13 +358,22 @@ impl Vet {
         self.close();
         match &self.second {
             Some(second) => second.questions.save(),
-            None => self.gathered.save(true),
+            None => self.gathered.save(Keep::Documents),
         }
     }
 
     /// Everything learned so far, to be kept: without documents unless the options ask for them.
     pub fn save(&mut self) -> Vec<u8> {
-        self.gathered.save(self.options.with_documents)
+        self.gathered.save(match (self.options.without_values, self.options.with_documents) {
+            (true, _) => Keep::Types,
+            (false, false) => Keep::Values,
+            (false, true) => Keep::Documents,
+        })
+    }
+
+    /// What [`Vet::save`] gives, as one line of text that any host reads where it is pasted.
+    pub fn bundle(&mut self) -> String {
+        Gathered::as_text(&self.save())
     }
 
     /// Adds what was learned elsewhere, in the same pass.
@@ -685,7 +731,7 @@ impl Consumer for Taker<'_> {
             return;
         }
         if kind.is_entries() {
-            self.entry(kind, ns, &value, place);
+            self.entry(kind, ns, value, place);
             return;
         }
         let Some(kind) = kind.catalogue().or_else(|| metadata::recognise(&value)) else { return };
@@ -764,23 +810,34 @@ impl Taker<'_> {
     }
 
     /// Takes an entry of the workload, or a plan.
-    fn entry(&mut self, kind: Kind, ns: Option<&Namespace>, value: &Value, place: Place) {
+    fn entry(&mut self, kind: Kind, ns: Option<&Namespace>, value: Value, place: Place) {
         let operations = match kind {
             Kind::Explain => {
-                self.gathered.version = self.gathered.version.max(explain::version(value));
-                let Some(mut plan) = explain::read(value, self.site(place)) else { return };
+                self.gathered.version = self.gathered.version.max(explain::version(&value));
+                let Some(mut plan) = explain::read(&value, self.site(place)) else { return };
                 plan.ns = plan.ns.or_else(|| ns.cloned());
                 self.gathered.workload.log_all(plan.operation.clone());
                 self.gathered.plans.push(plan);
                 return;
             }
-            Kind::Profiler => profiler::read(value),
-            Kind::Log => server_log::read(value),
-            _ => query_stats::read(value).into_iter().collect(),
+            Kind::Profiler => profiler::read(&value),
+            Kind::Log => {
+                let (lines, cut) = server_log::entries(value);
+                if 0 < cut {
+                    self.problem(Problem {
+                        kind: ProblemKind::Truncated,
+                        document: None,
+                        offset: Some(place.offset),
+                        line: place.line,
+                        column: None,
+                        message: server_log::CUT_REPLY.to_owned(),
+                    });
+                }
+                lines.iter().filter_map(server_log::version).for_each(|version| self.version(version));
+                lines.iter().flat_map(server_log::read).collect()
+            }
+            _ => query_stats::read(&value).into_iter().collect(),
         };
-        if let Some(version) = server_log::version(value) {
-            self.version(version);
-        }
         for operation in operations {
             self.operation(operation, place);
         }

@@ -64,6 +64,12 @@ impl Vet {
         self.vet.partial()
     }
 
+    /// What was learned, as a line of text that any host reads.
+    pub fn bundle(&mut self) -> String {
+        self.room.make();
+        self.vet.bundle()
+    }
+
     /// Everything learned so far, to be kept.
     pub fn save(&mut self) -> Vec<u8> {
         self.room.make();

@@ -13,6 +13,8 @@ use crate::model::{Known, Questions};
 use crate::order::Ordered;
 use crate::profile::sample::MAX_SHARED;
 use crate::profile::{CollectionProfile, Fetched, Sample};
+use crate::value::builder::base64;
+use crate::value::write;
 use crate::workload::{Site, Workload};
 
 /// One input as it was read, or a part of it.
@@ -63,21 +65,42 @@ pub struct ReadModule {
 }
 
 /// Bytes that open a saved profile; the digit is the version of its form.
-const MAGIC: &[u8] = b"mvprofile1\n";
+const MAGIC: &[u8] = b"mvprofile2\n";
+
+/// What opens the same as text, to be pasted: base64 follows, a line for readers may go before.
+const TEXT_MAGIC: &[u8] = b"mvprofile2:base64,";
+
+/// Bytes within which one of these stands in what was saved.
+pub const MARKED: usize = 512;
+
+/// How much of what is known is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Keep {
+    /// Types and lengths alone.
+    Types,
+    /// Few distinct values and hashes of many, too, as profiles hold them.
+    Values,
+    /// Sampled documents, too.
+    Documents,
+}
 
 impl Gathered {
     /// Everything as bytes, to be merged elsewhere. Equal knowledge gives equal bytes.
-    pub fn save(&mut self, with_documents: bool) -> Vec<u8> {
+    pub fn save(&mut self, keep: Keep) -> Vec<u8> {
         self.settle();
         self.inputs.order_by(|a, b| (&a.name, a.summary.range).cmp(&(&b.name, b.summary.range)));
         let mut saved = self.clone();
-        if !with_documents {
+        if keep < Keep::Documents {
             for profile in saved.profiles.values_mut() {
                 Arc::make_mut(profile).sample.clear();
             }
             for fetched in saved.fetched.values_mut() {
                 fetched.documents_mut().clear();
             }
+        }
+        if keep < Keep::Values {
+            saved.profiles.values_mut().for_each(|profile| Arc::make_mut(profile).forget_values());
+            saved.fetched.clear();
         }
         let mut out = MAGIC.to_vec();
         // Nothing in it can fail to serialise: no maps with odd keys, no foreign types.
@@ -113,6 +136,13 @@ impl Gathered {
         }
     }
 
+    /// What was saved, as text to be pasted.
+    pub fn as_text(saved: &[u8]) -> String {
+        let mut text = String::from_utf8_lossy(TEXT_MAGIC).into_owned();
+        text.push_str(&write::base64(saved.strip_prefix(MAGIC).unwrap_or(saved)));
+        text
+    }
+
     /// Brings every profile into the one form that its knowledge has. A profile that the model shares is in it already.
     fn settle(&mut self) {
         for profile in self.profiles.values_mut().filter_map(Arc::get_mut) {
@@ -122,7 +152,16 @@ impl Gathered {
 
     /// Reads saved bytes back.
     pub fn load(bytes: &[u8]) -> Result<Gathered, &'static str> {
-        let body = bytes.strip_prefix(MAGIC).ok_or("this is no saved profile of this version of mongovet")?;
+        let text = mark(bytes).map(|at| bytes.get(at..).unwrap_or_default());
+        let unpacked = text.map(|text| {
+            // What is pasted may have been wrapped.
+            let text: String = text.iter().filter(|b| !b.is_ascii_whitespace()).map(|b| char::from(*b)).collect();
+            base64(&text).ok_or("the saved profile is damaged")
+        });
+        let body = match unpacked {
+            Some(bytes) => &bytes?,
+            None => bytes.strip_prefix(MAGIC).ok_or("this is no saved profile of this version of mongovet")?,
+        };
         let mut gathered: Gathered = postcard::from_bytes(body).map_err(|_| "the saved profile is damaged")?;
         for profile in gathered.profiles.values_mut() {
             Arc::make_mut(profile).restore();
@@ -130,9 +169,9 @@ impl Gathered {
         Ok(gathered)
     }
 
-    /// Whether bytes are a saved profile.
+    /// Whether bytes begin a saved profile, in either form.
     pub fn is_saved(bytes: &[u8]) -> bool {
-        bytes.starts_with(MAGIC)
+        bytes.starts_with(MAGIC) || mark(bytes).is_some()
     }
 
     /// Adds all that another part of the evidence tells.
@@ -282,6 +321,14 @@ impl Gathered {
         let created = self.profiles.values().filter_map(|p| p.created.max).max();
         created.map(|seconds| i64::from(seconds) * 1000).max(self.workload.newest())
     }
+}
+
+/// Where the base64 of the form as text begins: behind the mark, which stands at the start of a line.
+fn mark(bytes: &[u8]) -> Option<usize> {
+    let head = bytes.get(..MARKED.min(bytes.len())).unwrap_or_default();
+    let at = memchr::memmem::find(head, TEXT_MAGIC)?;
+    let starts_line = at.checked_sub(1).is_none_or(|before| head.get(before) == Some(&b'\n'));
+    starts_line.then_some(at + TEXT_MAGIC.len())
 }
 
 /// How many bytes the sampled documents of some profiles take.

@@ -101,6 +101,7 @@ impl Run<'_> {
         if let Some(id) = operation.filter.as_ref().and_then(named_id) {
             runs.ids.add(id);
         }
+        runs.asked.extend(operation.filter.as_ref().and_then(hash));
         runs
     }
 }
@@ -112,7 +113,12 @@ pub(super) fn named_id(filter: &Term) -> Option<u64> {
     if id.is_operators() {
         return None;
     }
-    postcard::to_allocvec(&id.value()?).ok().map(|bytes| xxh3_64(&bytes))
+    hash(id)
+}
+
+/// A hash of a value; nothing where a part of it is not known.
+fn hash(term: &Term) -> Option<u64> {
+    postcard::to_allocvec(&term.value()?).ok().map(|bytes| xxh3_64(&bytes))
 }
 
 /// Whether a namespace is the server's own: its databases and collections, and what clients never name.

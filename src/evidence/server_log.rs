@@ -2,6 +2,7 @@
 //!
 //! Only lines that say so are looked into; all else is searched for that and for line breaks, and never parsed.
 
+use bumpalo::Bump;
 use memchr::memmem::Finder;
 
 use super::profiler::Run;
@@ -18,6 +19,9 @@ const SLOW: &[u8] = b"\"Slow query\"";
 
 /// What the line says that tells the version, once at each start.
 const BUILD: &[u8] = b"\"Build Info\"";
+
+/// What is said of lines that `getLog` has cut.
+pub const CUT_REPLY: &str = "lines of the reply are cut, as getLog does after 1,024 characters: they are left out";
 
 /// A line that has not ended after so many bytes is not kept.
 const MAX_LINE: usize = 32 << 20;
@@ -158,6 +162,27 @@ pub fn read(line: &Value) -> Vec<Operation> {
     Run { figures, kind, time, connection: &connection, cut }.operations()
 }
 
+/// The lines of a reply to `getLog`, which gives them as strings.
+pub(super) fn reply(value: &Value) -> Option<&[Value]> {
+    let lines = value.get("log")?.as_array()?;
+    let starts = |line: &Value| line.as_str().is_some_and(|line| line.starts_with("{\"t\":"));
+    (!lines.is_empty() && lines.iter().all(starts)).then_some(lines)
+}
+
+/// The entries that a document is or holds (a reply to `getLog`), and how many of them are cut: the server cuts what it
+/// replies after 1,024 characters.
+pub fn entries(value: Value) -> (Vec<Value>, u64) {
+    let Some(lines) = reply(&value) else { return (vec![value], 0) };
+    let mut cut = 0;
+    let read = |line: &Value| {
+        let (arena, mut entries) = (Bump::new(), Vec::new());
+        let read = ejson::decode(line.as_str()?.as_bytes(), &arena, &mut entries).ok();
+        cut += u64::from(read.is_none());
+        read.map(|_| Value::from_document(&Document { entries: &entries, fidelity: Fidelity::Exact }))
+    };
+    (lines.iter().filter_map(read).collect(), cut)
+}
+
 /// The version of the server, where the line tells it.
 pub fn version(line: &Value) -> Option<Version> {
     Version::parse(line.get("attr")?.get("buildInfo")?.get("version")?.as_str()?)
@@ -237,5 +262,22 @@ impl Part for ServerLog {
             self.stopped = Some(base + stop as u64);
         }
         until
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::samples::literal;
+
+    #[test]
+    fn lines_of_a_reply() {
+        let line = r#"{"t":{"$date":"2026-10-20T05:05:55Z"},"s":"I","c":"COMMAND","id":51803,"ctx":"conn1","msg":"Slow query","attr":{"type":"command","ns":"shop.orders","command":{"find":"orders","filter":{"a":1},"$db":"shop"},"durationMillis":120}}"#;
+        let text = format!("{{totalLinesWritten: 3, log: ['{line}', '{}'], ok: 1}}", line.get(..90).unwrap());
+        let (lines, cut) = entries(literal(&text));
+        assert_eq!((lines.len(), cut), (1, 1));
+        assert_eq!(read(&lines[0]).len(), 1);
+        // A document that is called a log is one entry.
+        assert_eq!(entries(literal("{log: ['text'], ok: 1}")).0.len(), 1);
     }
 }

@@ -2,8 +2,9 @@
 
 use bumpalo::Bump;
 
+use super::gathered::Gathered;
 use super::names::Name;
-use super::server_log::is_legacy_line;
+use super::server_log::{self, is_legacy_line};
 use super::{Kind, metadata};
 use crate::catalogue::Namespace;
 use crate::value::event::{Fidelity, Type};
@@ -76,6 +77,10 @@ pub(super) fn sniff(head: &[u8], whole: bool, hints: Hints<'_>) -> Sniffed {
     let claimed = hints.name.kind;
     if matches!(claimed, Some(Kind::Config | Kind::SavedProfile)) {
         sniffed.kind = claimed.unwrap_or(Kind::Other);
+        return sniffed;
+    }
+    if Gathered::is_saved(head) {
+        sniffed.kind = Kind::SavedProfile;
         return sniffed;
     }
     if head.starts_with(&ARCHIVE_MAGIC) {
@@ -406,6 +411,9 @@ pub(super) fn workload(value: &Value) -> Option<Kind> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let is = |name: &str, kind: Type| value.get(name).is_some_and(|v| v.bson_type() == kind);
     if has("t") && text("s").is_some() && text("c").is_some() && text("ctx").is_some() && text("msg").is_some() {
+        return Some(Kind::Log);
+    }
+    if is("log", Type::Array) && server_log::reply(value).is_some() {
         return Some(Kind::Log);
     }
     if text("op").is_some() && text("ns").is_some() && has("millis") && has("ts") {

@@ -409,6 +409,12 @@ impl CollectionProfile {
         self.fields().any(|(id, field)| self.is_rarely_named(id, field))
     }
 
+    /// Keeps types and lengths alone, without documents and values.
+    pub fn forget_values(&mut self) {
+        self.sample.clear();
+        self.fields.iter_mut().for_each(Field::forget_values);
+    }
+
     /// Brings the profile into the one form that its knowledge has, whatever the order of the documents.
     pub fn settle(&mut self) {
         // Numbered anew, breadth first with sorted children, so that equal knowledge is equal bytes.

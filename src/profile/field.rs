@@ -220,6 +220,17 @@ impl Field {
         }
     }
 
+    /// Keeps types and lengths alone: neither values nor what they could be guessed from, ranges and hashes.
+    pub(super) fn forget_values(&mut self) {
+        self.values = Values::Dropped;
+        (self.distinct, self.distinct_other) = (None, None);
+        (self.numbers.min, self.numbers.max) = (None, None);
+        (self.dates.min, self.dates.max) = (None, None);
+        if let Some(keys) = &mut self.keys {
+            keys.distinct = keys.distinct.without_hashes();
+        }
+    }
+
     /// How often the field holds this type.
     pub fn count_of(&self, kind: Type) -> u64 {
         self.types.get(kind as usize).copied().unwrap_or(0)

@@ -183,6 +183,21 @@ impl Distinct {
         Distinct { limit, bound: u64::MAX, slots: Vec::new(), used: 0 }
     }
 
+    /// The same numbers of the same many values, none of which can be told by its hash any more, nor found elsewhere.
+    #[must_use]
+    pub(crate) fn without_hashes(&self) -> Distinct {
+        let mut counts: Vec<u64> = self.slots.iter().map(|slot| slot.1).filter(|times| *times != 0).collect();
+        counts.sort_unstable();
+        // Spread evenly below the bound, from which the number of distinct values is estimated.
+        let step = self.bound / (counts.len() as u64 + 1);
+        let mut out = Distinct::new(self.limit);
+        for (at, times) in (1..).zip(counts) {
+            out.add_times(step.saturating_mul(at), times);
+        }
+        out.bound = self.bound;
+        out
+    }
+
     /// Counts one value by its hash; true when the hash was not known.
     #[inline]
     pub fn add(&mut self, hash: u64) -> bool {

@@ -236,7 +236,8 @@ pub(super) fn uuid(bytes: &[u8]) -> String {
     out
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Bytes in base64, padded.
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let letter = |index: u32| LETTERS.get(index as usize & 63).map_or('=', |b| char::from(*b));
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,6 +1,6 @@
 //! One operation of the workload, from whatever evidence it comes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -242,6 +242,8 @@ pub struct Runs {
     pub ids: Ids,
     /// The names of the applications that sent them; of very many only a fair part.
     pub applications: BTreeMap<String, u64>,
+    /// Hashes of the values that were asked for: of many a fair part, enough to tell few from many.
+    pub(crate) asked: BTreeSet<u64>,
     /// Runs by connection and second.
     pub(crate) bursts: BTreeMap<u64, u64>,
 }
@@ -251,6 +253,9 @@ const MAX_BURSTS: usize = 512;
 
 /// Plan summaries and applications that are kept of one shape.
 const MAX_NAMES: usize = 64;
+
+/// Hashes of asked values that are kept of one shape.
+const MAX_ASKED: usize = 32;
 
 /// How often single documents were named, by the hash of their `_id`.
 ///
@@ -480,6 +485,25 @@ impl Runs {
         self.bound();
     }
 
+    /// Seconds in which it ran, those of each connection by themselves; of very many an estimate.
+    pub fn busy_seconds(&self) -> u64 {
+        let kept = self.bursts.len() as u64;
+        match self.bursts.last_key_value() {
+            // The greatest of the smallest hashes tells how many there are.
+            Some((greatest, _)) if self.bursts.len() == MAX_BURSTS => {
+                let estimate = u128::from(kept) * u128::from(u64::MAX) / u128::from((*greatest).max(1));
+                u64::try_from(estimate).unwrap_or(u64::MAX)
+            }
+            _ => kept,
+        }
+    }
+
+    /// Whether the runs asked for many different values, as against the same again and again: at least half as many as
+    /// there are runs in their longest burst, as far as they are counted.
+    pub fn ask_for_many(&self) -> bool {
+        self.longest_burst.min(MAX_ASKED as u64) <= 2 * self.asked.len() as u64
+    }
+
     /// Adds other runs of the same shape.
     pub fn merge(&mut self, other: &Runs) {
         self.count = self.count.saturating_add(other.count);
@@ -513,6 +537,7 @@ impl Runs {
             *known = known.saturating_add(*count);
         }
         self.ids.merge(&other.ids);
+        self.asked.extend(&other.asked);
         self.bound();
     }
 
@@ -520,6 +545,9 @@ impl Runs {
     fn bound(&mut self) {
         while self.bursts.len() > MAX_BURSTS {
             self.bursts.pop_last();
+        }
+        while self.asked.len() > MAX_ASKED {
+            self.asked.pop_last();
         }
         self.longest_burst = self.bursts.values().copied().max().unwrap_or_default();
         for names in [&mut self.plans, &mut self.applications] {

@@ -168,7 +168,7 @@ test('nothing of progress is drawn where there is no terminal', async () => {
 });
 
 test('a named file of which nothing could be read is a mistake, an empty dump is none', async (t) => {
-  const path = folder(t, { 'prose.json': 'no documents {{{', 'open.json': '[[[[', 'torn.mvprofile': 'mvprofile1\nxx', 'a.bson': '' });
+  const path = folder(t, { 'prose.json': 'no documents {{{', 'open.json': '[[[[', 'torn.mvprofile': 'mvprofile2\nxx', 'a.bson': '' });
   for (const name of ['prose.json', 'open.json', 'torn.mvprofile']) {
     const { status, stderr } = await mongovet([name], { cwd: path });
     assert.equal(status, 2, name);

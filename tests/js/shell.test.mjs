@@ -250,3 +250,38 @@ test('nothing beside the samples is asked for where that is not wanted', async (
   await vet(db, { pairs: false });
   assert.deepEqual(found, []);
 });
+
+test('evidence is collected as text that is evidence again, without documents and values unless they are asked for', async () => {
+  const people = Array.from({ length: 30 }, (_, at) => ({ _id: at, mail: `person${at}@example.org`, born: new Date(1e12 + at * 1e9), score: at * 1.5 }));
+  const { db } = fakeServer({ estimatedDocumentCount: () => 30, find: () => Object.assign(cursorOf(people), { close: async () => {} }) });
+  const bundle = await vet.collect(db);
+  assert.deepEqual([bundle.collections, bundle.withDocuments, bundle.values, bundle.problems], [1, false, true, []]);
+  const printed = bundle[Symbol.for('@@mongosh.asPrintable')]();
+  assert.match(printed, /^mongovet evidence of 1 collection, no documents: .*\nmvprofile\d:base64,[\w+/=]+\n$/);
+  const again = await vet(printed);
+  const rules = (/** @type {any} */ report) => report.findings.map((/** @type {any} */ { rule, path }) => `${rule} ${path}`);
+  assert.deepEqual(rules(again), rules(await vet(db, { pairs: false })));
+  // Wrapped on its way.
+  const wrapped = await vet(printed.replace(/(.{76})/g, '$1\n').replace(/\n(?=keep)/, ''));
+  assert.equal(wrapped.findings.length, again.findings.length);
+
+  const bytes = (/** @type {any} */ { text }) => Buffer.from(text.split('base64,')[1], 'base64').toString('latin1');
+  assert.match(bytes(bundle), /person3@example\.org/);
+  const types = await vet.collect(db, { values: false, withDocuments: true });
+  assert.deepEqual([types.withDocuments, types.values], [false, false]);
+  assert.doesNotMatch(bytes(types), /person\d/);
+  assert.match(types.text, /no documents, types and lengths only/);
+  const kinds = await vet(types.text);
+  assert.ok(kinds.inputs.some((/** @type {any} */ { collection }) => collection === 'shop.orders'));
+  const documents = await vet.collect(db, { withDocuments: true });
+  assert.ok(bytes(types).length < bytes(bundle).length && bytes(bundle).length < bytes(documents).length);
+  await assert.rejects(() => vet.collect([{ _id: 1 }]), /takes a collection or a database/);
+});
+
+test('what a script is judged against is asked for its pairs, too', async () => {
+  const { db, found } = await fakeShop(() => []);
+  await vet('db.orders.find({ total: 5 })', { against: db, pairs: false });
+  assert.deepEqual(found, []);
+  await vet('db.orders.find({ total: 5 })', { against: db });
+  assert.ok(0 < found.length);
+});

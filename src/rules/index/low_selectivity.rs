@@ -33,9 +33,11 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             let documents = profile.documents;
             let missing = documents.saturating_sub(field.count) + field.nulls();
             let frequent = most_frequent(field).max(missing);
-            let distinct = field.distinct_count() + u64::from(0 < missing);
+            let known = field.distinct_count();
+            let distinct = known + u64::from(0 < missing);
             let dominated = documents * options.percent <= frequent * 100;
-            let few = index.key.len() == 1 && distinct <= options.values;
+            // A profile may have been saved without its values.
+            let few = index.key.len() == 1 && 0 < known && distinct <= options.values;
             if documents == 0 || !(dominated || few) {
                 continue;
             }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use crate::facts::Version;
 use crate::finding::Severity;
 use crate::model::Model;
-use crate::rules::update::weak_write_concern::matters;
+use crate::rules::update::weak_write_concern::{is_exact, matters};
 use crate::rules::{Findings, Place};
-use crate::workload::{Operation, Term, Verb};
+use crate::workload::{Operation, Origin, Term, Verb};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -34,7 +34,19 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             draft.text("preference", mode).variant("preference");
             continue;
         }
-        let Some(level) = level else { continue };
+        let Some(level) = level else {
+            // Client and collection may set another default than `local`.
+            if operation.option("readConcern").is_none()
+                && !in_transaction
+                && operation.ns.as_ref().is_some_and(|ns| is_exact(model, ns))
+                && let Some(write) = decided(model, operation)
+                && let Some(ns) = write.ns.as_ref().filter(|ns| is_exact(model, ns))
+                && !is_guarded(write, operation.context.number)
+            {
+                findings.inferred(place(), "default").text("written", &ns.collection).variant("default");
+            }
+            continue;
+        };
         let refused = match level {
             unknown if !LEVELS.contains(&unknown) => Some("level"),
             "linearizable" if elsewhere.is_some() => Some("linearizable"),
@@ -60,6 +72,16 @@ fn level(option: &Term) -> Option<&str> {
 
 fn mode(option: &Term) -> Option<&str> {
     option.as_str().or_else(|| option.get("mode")?.as_str())
+}
+
+/// Whether a write takes place only where what was read still holds: its filter repeats values of the read.
+fn is_guarded(write: &Operation, read: u32) -> bool {
+    let filter = write.conditions();
+    filter.open
+        || filter.conjuncts().into_iter().any(|(path, test)| {
+            let origin = test.argument.as_hole().map(|hole| &hole.origin);
+            path != "_id" && matches!(origin, Some(Origin::Result { operation, .. }) if *operation == read)
+        })
 }
 
 fn writes_out(operation: &Operation) -> bool {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::catalogue::Namespace;
 use crate::config::intent::Precision;
 use crate::facts::names::{self, Money};
 use crate::model::Model;
@@ -42,16 +43,18 @@ fn weakness(operation: &Operation) -> Option<&'static str> {
 /// Whether losing the write would be felt: money, orders, the data of people, or what is declared to be exact.
 pub(in crate::rules) fn matters(model: &Model, operation: &Operation) -> bool {
     let Some(ns) = &operation.ns else { return false };
-    let is_exact = |derived: &crate::config::intent::Derived| {
-        let exact = derived.precision == Some(Precision::Exact);
-        exact && ends(&derived.field).any(|name| is_named(ns, name))
-    };
-    if model.intent.derived.iter().any(is_exact) {
+    if is_exact(model, ns) {
         return true;
     }
     !names::is_trace(&ns.collection)
         && (names::is_precious(&ns.collection)
             || written_names(operation).iter().any(|name| names::is_personal(name) || names::money(name) == Money::Yes))
+}
+
+/// Whether intent says that something in the collection must be exact.
+pub(in crate::rules) fn is_exact(model: &Model, ns: &Namespace) -> bool {
+    let mut exact = model.intent.derived.iter().filter(|derived| derived.precision == Some(Precision::Exact));
+    exact.any(|derived| ends(&derived.field).any(|name| is_named(ns, name)))
 }
 
 /// What a dotted name may stand for: itself and all that it starts with.
