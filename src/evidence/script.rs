@@ -17,6 +17,7 @@ pub mod scanner;
 mod source;
 mod targets;
 mod tree;
+mod uses;
 
 pub use link::{Source, link};
 use modules::Imports;
@@ -75,7 +76,9 @@ fn read_with(input: &str, text: &str, namespace: Option<&Namespace>, imports: Im
             let (program, text, problems) = program(&allocator, &scanned, source_type(input));
             if let Some(program) = program {
                 let script = source::Script::new(text, &program, database, &scanned.directives, imports);
-                (reading.statements, reading.operations) = calls::Reader::read(input, &lines, &script);
+                let calls;
+                (reading.statements, reading.operations, calls) = calls::Reader::read(input, &lines, &script);
+                uses::read(&script, &program, &calls, &mut reading.operations);
                 reading.module = modules::module(&script);
             }
             problems

@@ -9,6 +9,7 @@ pub(super) mod exists;
 pub(super) mod in_memory_sort;
 pub(super) mod injection;
 pub(super) mod large_in;
+pub(super) mod missing_projection;
 pub(super) mod n_plus_one;
 pub(super) mod negation;
 pub(super) mod null_matches_missing;

@@ -127,10 +127,39 @@ pub struct Operation {
     pub site: Option<Site>,
     /// What surrounds it in its source.
     pub context: Context,
+    /// Which fields of what it finds are looked at.
+    pub uses: Uses,
     /// How it ran, where it was seen running.
     pub runs: Option<Runs>,
     /// How often it is meant to run, where intent declares it as an access pattern.
     pub demand: Option<Demand>,
+}
+
+/// Which fields of what a read finds its source looks at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Uses {
+    /// Nothing tells it.
+    #[default]
+    Unknown,
+    /// All, or it goes where it cannot be followed: into an answer, another function, a spread.
+    All,
+    /// These paths and no others.
+    Fields(BTreeSet<String>),
+}
+
+/// Fields of one result that are told apart.
+const MAX_FIELDS: usize = 200;
+
+impl Uses {
+    /// Adds a path that is looked at.
+    pub(crate) fn add(&mut self, path: String) {
+        let Uses::Fields(paths) = self else { return };
+        if paths.len() < MAX_FIELDS || paths.contains(&path) {
+            paths.insert(path);
+        } else {
+            *self = Uses::All;
+        }
+    }
 }
 
 /// What intent declares of an access pattern.
@@ -420,6 +449,7 @@ impl Operation {
             options: None,
             site: None,
             context: Context::default(),
+            uses: Uses::default(),
             runs: None,
             demand: None,
         }

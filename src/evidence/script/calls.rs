@@ -49,6 +49,8 @@ pub(super) struct Reader<'r, 'a> {
     script: &'r Script<'a>,
     statements: Vec<Statement>,
     operations: Vec<Operation>,
+    /// The calls of operations, by their number.
+    calls: Vec<Span>,
 }
 
 /// A call that is an operation, before its arguments are read.
@@ -139,16 +141,22 @@ fn call_of<'e, 'a>(expression: &'e Expression<'a>) -> Option<&'e CallExpression<
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
-    /// Reads a script. Gives what it says about the catalogue and what it does with documents, in source order.
-    pub(super) fn read(input: &'r str, lines: &'r Lines, script: &'r Script<'a>) -> (Vec<Statement>, Vec<Operation>) {
-        let mut reader = Reader { input, lines, script, statements: Vec::new(), operations: Vec::new() };
+    /// Reads a script. Gives what it says about the catalogue and what it does with documents, in source order, and the
+    /// calls of its operations by their number.
+    pub(super) fn read(
+        input: &'r str,
+        lines: &'r Lines,
+        script: &'r Script<'a>,
+    ) -> (Vec<Statement>, Vec<Operation>, Vec<Span>) {
+        let (statements, operations, calls) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reader = Reader { input, lines, script, statements, operations, calls };
         for site in &script.tree.calls {
             if !script.is_undone(site.call.span.start) {
                 reader.call(site.call);
             }
         }
         reader.all_operations();
-        (reader.statements, reader.operations)
+        (reader.statements, reader.operations, reader.calls)
     }
 
     fn argument(&self, call: &CallExpression<'_>, place: usize) -> Option<Term> {
@@ -168,6 +176,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 found.push(one);
             }
         }
+        self.calls = found.iter().map(|one| one.call.span).collect();
         script.memo.borrow_mut().clear();
         let later = self.later_calls();
         let surroundings = Surroundings::new(script);

@@ -1014,7 +1014,7 @@ impl<'a> Visit<'a> for Collect<'a> {
 }
 
 /// `Promise.all` and its like.
-fn is_gathering(callee: &Expression<'_>) -> bool {
+pub(super) fn is_gathering(callee: &Expression<'_>) -> bool {
     matches!(callee, Expression::StaticMemberExpression(member)
         if matches!(member.property.name.as_str(), "all" | "allSettled" | "race" | "any")
             && matches!(&member.object, Expression::Identifier(name) if matches!(name.name.as_str(), "Promise" | "Bluebird" | "Q")))

@@ -297,7 +297,11 @@ pub(super) fn derived(of: &Term, kind: Option<Type>) -> What {
 /// `xs.map(x => x.id)` and its like.
 pub(super) fn mapped(cx: &Script<'_>, object: &Expression<'_>, call: &CallExpression<'_>, depth: u32) -> What {
     let whole = at_depth(object, cx, depth);
-    if let (What::Hole(hole), Some(Argument::ArrowFunctionExpression(arrow))) = (&whole.what, call.arguments.first())
+    let maps = matches!(bare(&call.callee), Expression::StaticMemberExpression(member)
+        if matches!(member.property.name.as_str(), "map" | "flatMap"));
+    if maps
+        && let (What::Hole(hole), Some(Argument::ArrowFunctionExpression(arrow))) =
+            (&whole.what, call.arguments.first())
         && let Origin::Result { operation, path, .. } = &hole.origin
         && let Some(value) = arrow.body.as_expression()
         && let Some(BindingPattern::BindingIdentifier(parameter)) = arrow.params.items.first().map(|item| &item.pattern)
@@ -543,7 +547,7 @@ fn decorated(cx: &Script<'_>, parameter: &FormalParameter<'_>) -> Option<Hole> {
 }
 
 /// Methods that call a function for each element, with the place of the parameter that takes it.
-fn element_place(method: &str) -> Option<usize> {
+pub(super) fn element_place(method: &str) -> Option<usize> {
     match method {
         "map" | "forEach" | "flatMap" | "filter" | "some" | "every" | "each" | "eachSeries" | "eachLimit" | "find"
         | "findIndex" | "mapSeries" | "mapLimit" | "forEachSeries" | "forEachOf" | "eachOf" | "sortBy" | "groupBy" => {

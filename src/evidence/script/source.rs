@@ -1,6 +1,7 @@
 //! A script that is being read: its text, what it declares, and what has been found out on the way.
 
 use std::cell::{Cell, RefCell};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use oxc_ast::ast::{Argument, Expression, Program};
@@ -165,7 +166,13 @@ impl<'a> Script<'a> {
 
     /// Remembers that a call belongs to an operation. False where it is known to belong to one.
     pub(super) fn claim(&self, call: Span, operation: u32) -> bool {
-        self.operations.borrow_mut().insert((call.start, call.end), operation).is_none()
+        match self.operations.borrow_mut().entry((call.start, call.end)) {
+            Entry::Vacant(free) => {
+                free.insert(operation);
+                true
+            }
+            Entry::Occupied(_) => false,
+        }
     }
 
     /// Whether a position lies in a function that undoes a migration.
