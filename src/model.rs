@@ -3,28 +3,36 @@
 pub mod access;
 pub mod array;
 pub mod collection;
+pub mod computed;
 pub mod copied;
 pub mod declared;
 pub mod discriminator;
+pub mod extended;
 pub mod filters;
 pub mod pairs;
 pub mod partial;
 pub mod pattern;
 pub mod questions;
+pub mod reads;
 pub mod reference;
 pub mod relation;
 pub mod serving;
+pub mod subset;
+pub mod tree;
 pub mod wanted;
 
 pub use access::Access;
 pub use array::Array;
 pub use collection::{Collection, FieldRef};
+pub use computed::Computed;
 pub use copied::{Copied, copied};
 pub use filters::AskedFilter;
 pub use pairs::{Children, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
 pub use relation::Relation;
+pub use subset::Subset;
+pub use tree::{Tree, TreeKind};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -51,6 +59,12 @@ pub struct Model {
     pub references: Vec<Reference>,
     /// Relationships between documents, from all that tells of them; gathered with the workload.
     pub relations: Vec<Relation>,
+    /// Stored numbers that follow from others; gathered with the workload.
+    pub computed: Vec<Computed>,
+    /// Arrays that hold the first of the documents that refer to theirs; gathered with the workload.
+    pub subsets: Vec<Subset>,
+    /// Fields that hold trees together; gathered with the workload.
+    pub trees: Vec<Tree>,
     /// What the application does, names completed.
     pub workload: Operations,
     /// How it reaches documents, one for each query shape.
@@ -111,6 +125,9 @@ impl Model {
             now,
             references,
             relations: Vec::new(),
+            computed: Vec::new(),
+            subsets: Vec::new(),
+            trees: Vec::new(),
             workload: Operations::default(),
             pipelines: Vec::new(),
             filters: Vec::new(),
@@ -133,6 +150,9 @@ impl Model {
         self.workload = workload;
         self.sources = sources;
         self.relations = relation::find(&self);
+        self.computed = computed::find(&self);
+        self.subsets = subset::find(&self);
+        self.trees = tree::find(&self);
         self
     }
 

@@ -1,5 +1,6 @@
 //! Scripts that would cure a finding, as text to read. mongovet never runs one.
 
+pub(crate) mod computed;
 pub(crate) mod convert;
 pub(crate) mod demand;
 pub(crate) mod field;

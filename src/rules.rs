@@ -31,11 +31,13 @@ use crate::model::Model;
 use crate::order::Ordered;
 
 mod aggregation;
+mod derived;
 mod document;
 mod explain;
 mod findings;
 mod index;
 mod mongovet;
+mod pattern;
 mod query;
 mod relationship;
 mod update;
@@ -254,6 +256,7 @@ pub static RULES: &[Rule] = &[
     rule!("aggregation/unknown-operator", Error, [Workload], aggregation::unknown_operator),
     rule!("aggregation/unknown-stage", Error, [Workload], aggregation::unknown_stage),
     rule!("aggregation/unwind-group", Warning, [Workload], aggregation::unwind_group).speed(),
+    rule!("derived/negative-counter", Warning, [Documents], derived::negative_counter),
     rule!("document/array-or-scalar", Warning, [Documents], document::array_or_scalar),
     rule!("document/bloated", Info, [Documents], document::bloated),
     rule!("document/boolean-as-string", Info, [Documents], document::as_string::boolean),
@@ -322,7 +325,7 @@ pub static RULES: &[Rule] = &[
     rule!("index/field-unknown", Warning, [Indexes, Documents], index::field_unknown),
     rule!("index/hashed-range", Warning, [Workload, Indexes], index::hashed_range).speed(),
     rule!("index/low-selectivity", Info, [Indexes, Documents], index::low_selectivity).min_sample(100).speed(),
-    rule!("index/missing", Warning, [Workload, Indexes], index::missing).speed(),
+    rule!("index/missing", Warning, [Workload, Indexes], index::missing).yields_to(&["pattern/tree-unindexed"]).speed(),
     rule!("index/multikey-growth", Info, [Indexes, Documents], index::multikey_growth).preview(),
     rule!("index/option-conflict", Error, [Indexes], index::option_conflict).yields_to(&["index/second-text"]),
     rule!("index/order", Warning, [Workload, Indexes], index::order).speed(),
@@ -350,6 +353,14 @@ pub static RULES: &[Rule] = &[
     directive("mongovet/expired-ignore", Severity::Warning),
     directive("mongovet/unknown-rule", Severity::Error),
     directive("mongovet/unused-ignore", Severity::Info),
+    rule!("pattern/approximation-candidate", Info, [Workload], pattern::approximation_candidate).min_sample(100),
+    rule!("pattern/computed-candidate", Info, [Workload], pattern::computed_candidate).preview(),
+    rule!("pattern/computed-drift", Warning, [Documents], pattern::computed_drift)
+        .yields_to(&["pattern/bucket-count-drift"]),
+    rule!("pattern/extended-reference-candidate", Info, [Workload], pattern::extended_reference_candidate),
+    rule!("pattern/subset-candidate", Info, [Documents, Workload], pattern::subset_candidate).preview(),
+    rule!("pattern/subset-stale", Warning, [Documents], pattern::subset_stale),
+    rule!("pattern/tree-unindexed", Warning, [Documents, Indexes, Workload], pattern::tree_unindexed).speed(),
     rule!("query/case-insensitive-regex", Warning, [Workload], query::regex::case_insensitive).speed(),
     rule!("query/coordinates", Warning, [Workload], query::coordinates),
     rule!("query/count-scan", Info, [Workload], query::count_scan),

@@ -1,7 +1,7 @@
 //! Names for what a new form adds: collections and fields, in the style of those that are there, none of them taken.
 
 use crate::catalogue::Namespace;
-use crate::facts::names::words;
+use crate::facts::names::{marks_more, words};
 use crate::model::{Array, Collection, Model};
 use crate::profile::FieldKind;
 pub(super) use crate::remedy::migration::is_addressable;
@@ -162,14 +162,6 @@ pub(super) fn has_overflow_mark(collection: &Collection, array: &Array) -> bool 
     profile
         .children(parent)
         .any(|(_, f)| f.kind == FieldKind::Named && 0 < f.count_of(Type::Bool) && marks_more(&f.name))
-}
-
-fn marks_more(name: &str) -> bool {
-    let words = words(name);
-    let has = |word: &str| words.iter().any(|w| w == word);
-    ["overflow", "outlier", "desborda", "desbordado"].iter().any(|word| has(word))
-        || has("has") && (has("more") || has("extra") || has("extras"))
-        || has("tiene") && has("mas")
 }
 
 fn named(ns: &Namespace, collection: &str) -> Namespace {

@@ -173,6 +173,100 @@ pub fn is_own_key(name: &str, collection: &str) -> bool {
     })
 }
 
+/// Whether the name says how many there are: `itemCount`, `num_comments`, `totalPedidos`, `cantidad de votos`.
+pub fn is_count(name: &str) -> bool {
+    let words = words(name);
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    let is = |word: &str, table: &str| table.split(' ').any(|listed| listed == word);
+    is(first, COUNTS) || is(last, COUNTS) || 1 < words.len() && is(first, COUNTS_IN_FRONT)
+}
+
+/// The words of a count that name what is counted.
+pub fn counted(name: &str) -> Vec<String> {
+    let is = |word: &String| {
+        [COUNTS, COUNTS_IN_FRONT, "of de del los las the"]
+            .iter()
+            .any(|table| table.split(' ').any(|listed| listed == word))
+    };
+    words(name).into_iter().filter(|word| !is(word)).collect()
+}
+
+/// Whether the name is that of a mean.
+pub fn is_average(name: &str) -> bool {
+    words(name).iter().any(|word| matches!(word.as_str(), "avg" | "average" | "mean" | "media" | "promedio"))
+}
+
+/// Whether the name is that of a mark that is mostly a mean of others: `rating`, `valoracion`.
+pub fn is_rating(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, "nota puntuacion rating score star valoracion"))
+}
+
+/// Whether the name is that of a sum.
+pub fn is_total(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, "acumulado amount importe monto subtotal sum suma total"))
+}
+
+/// Whether the name says how many units of something there are.
+pub fn is_units(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, UNITS))
+}
+
+/// Whether the name is that of a depth in a tree.
+pub fn is_depth(name: &str) -> bool {
+    words(name).last().is_some_and(|word| matches!(word.as_str(), "depth" | "level" | "nivel" | "profundidad"))
+}
+
+/// Whether the name is that of what stands between a sum of lines and what is paid: taxes, discounts, shipping.
+pub fn is_adjustment(name: &str) -> bool {
+    is_deduction(name) || words(name).iter().any(|word| known(word, ADDITIONS))
+}
+
+/// Whether the name is that of what lowers a sum.
+pub fn is_deduction(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, DEDUCTIONS))
+}
+
+/// Whether the name is that of a share or a percentage.
+pub fn is_rate(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, "pct percent percentage porcentaje rate ratio tasa tipo"))
+}
+
+/// Whether the name is that of a sum before taxes and the like.
+pub fn is_before_adjustments(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| known(word, "base bruto gross imponible items neto net subtotal"))
+}
+
+/// Whether the name says that there is more elsewhere: `hasOverflow`, `hasMoreComments`, `tieneMas`.
+pub fn marks_more(name: &str) -> bool {
+    let words = words(name);
+    let has = |word: &str| words.iter().any(|w| w == word);
+    ["overflow", "outlier", "desborda", "desbordado"].iter().any(|word| has(word))
+        || has("has") && (has("more") || has("extra") || has("extras"))
+        || has("tiene") && has("mas")
+}
+
+/// Whether the name is that of something that only ever counts up from nothing, or down to it: views, likes, seats.
+pub fn is_counter(name: &str) -> bool {
+    let words = words(name);
+    if words.iter().any(|word| known(word, DIFFERENCES)) {
+        return false;
+    }
+    is_count(name) || words.last().is_some_and(|word| known(word, COUNTERS))
+}
+
+/// Whether the name is that of a tally of what people do, where an estimate is as good: views, clicks, plays.
+pub fn is_estimable(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| known(word, ESTIMABLE))
+        && !words.iter().any(|word| known(word, PRECIOUS) || known(word, MONEY))
+}
+
+/// Whether the name says that only the newest or best are here: `latestReviews`, `ultimosPedidos`.
+pub fn is_subset(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, SUBSETS))
+}
+
 /// The things that a word may name: itself, and what it may be the plural of.
 pub fn stems(word: &str) -> Vec<String> {
     super::spelling::stems(word)
@@ -288,6 +382,37 @@ const POSITIONS: &str =
     "coord coordenada coordinate geo geopoint lnglat loc location lonlat posicion position ubicacion";
 
 const EVENTS_AND_IDS: &str = "at by date desde expiry fecha hasta id on padre parent ref since time until";
+
+const COUNTS: &str = "cantidad conteo contador count counter counts length longitud qty quantity size tamano";
+
+const COUNTS_IN_FRONT: &str = "n nb no nr nro num number numero total";
+
+const UNITS: &str = "\
+    amount cantidad count day dia hora hour noche night pax pieza piece qty quantity seat ticket unidad unit units weight \
+    peso volume";
+
+const ADDITIONS: &str = "\
+    adjustment ajuste arancel charge comision commission delivery duty envio fee flete freight gst handling igv impuesto \
+    interes interest iva porte propina recargo rounding redondeo service shipping surcharge tax taxes tip vat";
+
+const DEDUCTIONS: &str = "\
+    anticipo bonificacion bono coupon credit credito cupon deduccion deduction deposit descuento dto discount gift paid \
+    pagado points promo promocion promotion rebaja rebate reembolso refund retencion saving voucher withholding";
+
+const DIFFERENCES: &str = "\
+    adjustment ajuste balance cambio change delta diff difference diferencia growth movement movimiento net neto offset \
+    saldo score trend variacion variation";
+
+const COUNTERS: &str = "\
+    click clic descarga disponible download existencia follower hit impression inventario inventory like play remaining \
+    reserved reservado reproduccion restante seat share stock view visit visita visualizacion";
+
+const ESTIMABLE: &str = "\
+    click clic descarga download hit impresion impression lectura like open pageview play read reproduccion scan search \
+    share view visit visita visualizacion vista";
+
+const SUBSETS: &str = "\
+    best destacado featured last latest mejor mejore newest recent reciente recientes top ultima ultimo";
 
 const EVENT_TIMES: &str = "at date datetime fecha hora instante momento on time timestamp ts when";
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Known;
+use super::computed::{self, Formula, Tally};
 use crate::catalogue::keys::{KeyMaker, Keys};
 use crate::catalogue::validator::{Compiled, Verdict};
 use crate::catalogue::{Index, Namespace, Origin, Validator};
@@ -22,6 +23,8 @@ pub enum Question {
     Violations(Validator),
     /// Which keys of an index repeat, and how many documents hold two of its fields as arrays.
     Keys(Box<Index>),
+    /// How often a stored number is what follows from other parts of its document.
+    Computed(Box<Formula>),
 }
 
 /// What was counted for one question.
@@ -47,6 +50,8 @@ pub enum Answer {
         /// The same for keys of which a part is missing or null.
         with_null: KeyHashes,
     },
+    /// How often a formula holds.
+    Computed(Tally),
 }
 
 /// Keys that repeat.
@@ -164,6 +169,7 @@ struct Ready(Vec<Reader>);
 enum Reader {
     Validator(Compiled),
     Keys(Option<KeyMaker>),
+    Computed(Box<Formula>),
 }
 
 impl Clone for Ready {
@@ -293,6 +299,10 @@ fn questions(known: &Known) -> Vec<Question> {
     }
     let asked = |index: &&Index| may_repeat(index, profile) || may_be_parallel(index, profile);
     out.extend(known.catalogue.indexes.iter().filter(asked).map(|index| Question::Keys(Box::new(index.clone()))));
+    // The sample of a small collection holds all of it.
+    if (profile.sample.len() as u64) < profile.documents {
+        out.extend(computed::formulas(profile).into_iter().map(|formula| Question::Computed(Box::new(formula))));
+    }
     out
 }
 
@@ -331,6 +341,7 @@ impl Question {
             Question::Keys(_) => {
                 Answer::Keys { indexed: 0, parallel: 0, full: KeyHashes::default(), with_null: KeyHashes::default() }
             }
+            Question::Computed(_) => Answer::Computed(Tally::default()),
         }
     }
 
@@ -338,6 +349,7 @@ impl Question {
         match self {
             Question::Violations(validator) => Reader::Validator(validator.compile()),
             Question::Keys(index) => Reader::Keys(KeyMaker::new(index)),
+            Question::Computed(formula) => Reader::Computed(formula.clone()),
         }
     }
 }
@@ -373,6 +385,9 @@ impl Answer {
                     }
                 }
             }
+            (Answer::Computed(tally), Reader::Computed(formula)) => {
+                formula.each(document, &mut |outcome| tally.add(outcome));
+            }
             _ => {}
         }
     }
@@ -396,6 +411,7 @@ impl Answer {
                 full.merge(theirs);
                 with_null.merge(nulls);
             }
+            (Answer::Computed(tally), Answer::Computed(more)) => tally.merge(more),
             // Both sides answer the same questions.
             _ => {}
         }
