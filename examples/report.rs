@@ -29,7 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let report = vet.finish();
-    let text = if wanted == "profile" { vet.profile("json", 80)? } else { report };
+    let text = match wanted.as_str() {
+        "profile" => vet.profile("json", 80)?,
+        "initial" => vet.initial()?,
+        _ => report,
+    };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())
 }

@@ -259,6 +259,8 @@ pub(crate) struct Sentences {
     pub(crate) profile: ProfileSentences,
     /// The sentences of recommendations.
     pub(crate) advice: AdviceSentences,
+    /// Comments of a configuration to start from.
+    pub(crate) initial: InitialSentences,
     /// Decisions about documents that refer to each other.
     pub(crate) references: ReferenceSentences,
     /// Headers of the scripts of references.
@@ -314,6 +316,29 @@ pub(crate) struct ScriptSentences {
     pub(crate) extracted_migrate: &'static str,
     /// Header of a script.
     pub(crate) extracted_back: &'static str,
+}
+
+/// Comments of a configuration to start from.
+#[derive(Debug)]
+pub(crate) struct InitialSentences {
+    /// Head of the file.
+    pub(crate) header: &'static str,
+    /// What a relationship rests on.
+    pub(crate) measured: &'static str,
+    /// A schema of the application tells of it.
+    pub(crate) from_schema: &'static str,
+    /// A join tells of it.
+    pub(crate) from_join: &'static str,
+    /// The numbers may be too low.
+    pub(crate) sampled: &'static str,
+    /// Questions about a relationship.
+    pub(crate) ask_relationship: &'static str,
+    /// A copy was found.
+    pub(crate) copy: &'static str,
+    /// Questions of a card.
+    pub(crate) ask_card: &'static str,
+    /// No log tells how often what runs.
+    pub(crate) ask_access: &'static str,
 }
 
 /// Sentences of the decisions about documents that refer to each other.

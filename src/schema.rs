@@ -1,9 +1,11 @@
 //! Schemas from a profile: a `$jsonSchema` validator, TypeScript types, a Mermaid entity diagram.
 
+mod initial;
 mod json_schema;
 mod mermaid;
 mod typescript;
 
+pub(crate) use initial::initial;
 pub(crate) use json_schema::json_schema;
 pub(crate) use mermaid::mermaid;
 pub(crate) use typescript::typescript;

@@ -526,6 +526,12 @@ impl Vet {
         }
     }
 
+    /// A `mongovet.json` with what was inferred, for a person to go through.
+    pub fn initial(&self) -> Result<String, Error> {
+        let Concluded { model, report } = self.concluded()?;
+        Ok(crate::schema::initial(model, &report.recommendations, self.lang))
+    }
+
     /// The inputs as the report lists them: parts of one file are put together, names completed.
     fn report_inputs(&self) -> Vec<report::Input> {
         let database = self.gathered.only_database();

@@ -122,6 +122,11 @@ impl Vet {
         self.vet.profile(format, width.unwrap_or(80) as usize).map_err(thrown)
     }
 
+    /// A configuration to start from, with what was inferred.
+    pub fn initial(&self) -> Result<String, JsValue> {
+        self.vet.initial().map_err(thrown)
+    }
+
     /// The schema in a format.
     pub fn schema(&self, format: &str) -> Result<String, JsValue> {
         self.vet.schema(format).map_err(thrown)

@@ -413,3 +413,37 @@ fn equal_evidence_gives_equal_bytes_in_any_order() {
     lines.reverse();
     assert_eq!(forwards, advise(&[(name, lines.join("\n"))], None));
 }
+
+#[test]
+fn the_first_configuration_is_accepted_and_declares_no_bound() {
+    let hostile = "x\\u2028*/ // \\n\"; db.dropDatabase()";
+    let [members, badges] = badges(3);
+    let names = format!("{{_id: 1, \"{hostile}\": [{{a: 1, b: 2}}, {{a: 2, b: 3}}]}}\n").repeat(30);
+    let inputs = [members, badges, ("club.odd.json5", names)];
+    let read = |config: Option<String>| {
+        let mut vet = Vet::new(Options { config, ..Options::default() }).expect("the configuration is right");
+        for _ in 0..2 {
+            for (name, text) in &inputs {
+                vet.open(name, InputOptions::default());
+                vet.write(text.as_bytes());
+                vet.close();
+            }
+            if vet.questions().is_empty() {
+                break;
+            }
+        }
+        let report: Value = serde_json::from_str(&vet.finish()).expect("the report is JSON");
+        (vet.initial().expect("it is concluded"), report)
+    };
+    let (written, before) = read(None);
+    assert!(
+        written.contains("\"parent\": \"club.badges\", \"path\": \"member\", \"to\": \"club.members\""),
+        "{written}"
+    );
+    // Each line that is no comment is JSON: nothing of a name ends a string or a comment.
+    let plain: String = written.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let json: Value = serde_json::from_str(&plain).unwrap_or_else(|fault| panic!("{fault} in {written}"));
+    assert!(json["model"]["relationships"].as_array().is_some_and(|all| !all.is_empty()));
+    let (_, after) = read(Some(written));
+    assert_eq!(before["findings"], after["findings"], "what was only measured changes no finding");
+}

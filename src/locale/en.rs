@@ -1,6 +1,6 @@
 //! English.
 
-use super::{AdviceSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
+use super::{AdviceSentences, InitialSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -171,6 +171,17 @@ pub(super) static SENTENCES: Sentences = Sentences {
         associated_back: "The way back: lists what the links name again, in batches, and then removes them; it can be run again. Links that say more than their two references stay.",
         extracted_migrate: "Keeps each object once, in a collection of its own, and leaves its key where it stood, in batches. Run it again after an interruption. Where the copies of one key differ they are listed and nothing is changed.",
         extracted_back: "The way back: puts the objects where their keys stand, in batches, and can be run again. Documents whose copies differ from their source are listed and stay. What it copied stays apart until you drop it.",
+    },
+    initial: InitialSentences {
+        header: "mongovet.json, written by `mongovet init` from what was read. Go through every line: numbers are those of today, not bounds;\nadd `max` and `growth` where something really bounds a number, and answer the questions that you can.",
+        measured: "measured: {found|count} of {compared|count|distinct value|distinct values} found",
+        from_schema: "from a schema of the application (`ref`)",
+        from_join: "from a join of the workload",
+        sampled: "a sample: the real numbers of `parentsPerChild` may be higher",
+        ask_relationship: "ownership: owned | shared | independent; readTogether: always | often | rarely | never; childReadAlone, childWrittenAlone, updatedTogether: true | false;\nsemantics: snapshot | current-copy; staleness: a duration; lifecycle, permissions, retention: shared | different",
+        copy: "a copy that nobody declared, equal in pairs:",
+        ask_card: "accessPattern, cardinality (typical, p99, max), reads and writes a day, sourceOfTruth, consistency, indexes, failureModes, repair, migration (in, out), observability, alternative",
+        ask_access: "{ \"name\": \"show order\", \"operation\": \"db.orders.findOne({_id: X})\", \"perDay\": 20000, \"hot\": true }",
     },
     references: ReferenceSentences {
         silent: "{from} names {to} by {path}: {median|count|document|documents} at the median and at most {max|count} for each one named; nothing in the evidence shows that both are always read together, so they stay apart.",

@@ -1,6 +1,6 @@
 //! Spanish.
 
-use super::{AdviceSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
+use super::{AdviceSentences, InitialSentences, ProfileSentences, ReferenceSentences, ScriptSentences, Sentences};
 
 pub(super) static SENTENCES: Sentences = Sentences {
     months: [
@@ -250,6 +250,17 @@ pub(super) static SENTENCES: Sentences = Sentences {
         associated_back: "El camino de vuelta: apunta otra vez en las listas lo que nombran los enlaces, por lotes, y después los quita; se puede repetir. Los enlaces que dicen más que sus dos referencias se quedan.",
         extracted_migrate: "Guarda cada objeto una sola vez, en una colección propia, y deja su clave donde estaba, por lotes. Tras una interrupción, ejecútalo otra vez. Si las copias de una clave difieren, se listan y no se cambia nada.",
         extracted_back: "El camino de vuelta: pone los objetos donde están sus claves, por lotes, y se puede repetir. Los documentos cuyas copias difieren de su fuente se listan y se quedan. Lo copiado sigue aparte hasta que lo borres.",
+    },
+    initial: InitialSentences {
+        header: "mongovet.json, escrito por `mongovet init` a partir de lo leído. Repasa cada línea: los números son los de hoy, no límites;\nañade `max` y `growth` donde algo los limite de verdad y responde a las preguntas que puedas.",
+        measured: "medido: {found|count} de {compared|count|valor distinto|valores distintos} encontrados",
+        from_schema: "de un esquema de la aplicación (`ref`)",
+        from_join: "de una unión de la carga",
+        sampled: "una muestra: los números reales de `parentsPerChild` pueden ser mayores",
+        ask_relationship: "ownership: owned | shared | independent; readTogether: always | often | rarely | never; childReadAlone, childWrittenAlone, updatedTogether: true | false;\nsemantics: snapshot | current-copy; staleness: una duración; lifecycle, permissions, retention: shared | different",
+        copy: "una copia que nadie declaró, igual en parejas:",
+        ask_card: "accessPattern, cardinality (typical, p99, max), lecturas y escrituras al día (reads, writes), sourceOfTruth, consistency, indexes, failureModes, repair, migration (in, out), observability, alternative",
+        ask_access: "{ \"name\": \"ver pedido\", \"operation\": \"db.orders.findOne({_id: X})\", \"perDay\": 20000, \"hot\": true }",
     },
     references: ReferenceSentences {
         silent: "{from} nombra a {to} por {path}: {median|count|documento|documentos} en la mediana y como mucho {max|count} por cada uno nombrado; nada en la evidencia muestra que siempre se lean juntos, así que siguen aparte.",
