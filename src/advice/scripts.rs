@@ -1,5 +1,9 @@
 //! The scripts of a decision: into the new form and back, the check, what holds the form. mongovet never runs them.
 
+mod referring;
+
+pub(super) use referring::of_reference;
+
 use super::names::{is_addressable, path_beside};
 use super::relationship::{Case, Decision};
 use super::simulate::{Order, child_indexes};
@@ -36,17 +40,6 @@ pub(super) fn of(case: &Case<'_>, decision: Decision, told: &Map<String, Value>,
         Decision::TimeSeries => time_series(case, &words).into_iter().collect(),
         Decision::Association | Decision::Embed | Decision::ExtendedReference | Decision::Computed => Vec::new(),
     }
-}
-
-/// The scripts of a decision about a reference.
-pub(super) fn of_reference(
-    case: &super::reference::Case<'_>,
-    decision: Decision,
-    told: &Map<String, Value>,
-    lang: Lang,
-) -> Vec<Script> {
-    let _ = (case, decision, told, lang);
-    Vec::new()
 }
 
 /// What the headers say.
