@@ -236,6 +236,16 @@ fn badges(most: usize) -> [(&'static str, String); 2] {
     [("club.members.json5", members), ("club.badges.json5", badges)]
 }
 
+/// The names of a recommendation's scripts; `says` are lines that stand in the first of them.
+fn scripts<'a>(recommendation: &'a Value, says: &[&str]) -> Vec<&'a str> {
+    let scripts = recommendation["scripts"].as_array().expect("a list");
+    let first = scripts.first().and_then(|script| script["script"].as_str()).unwrap_or_default();
+    for line in says {
+        assert!(first.lines().any(|one| one.trim() == *line), "{line} in {first}");
+    }
+    scripts.iter().map(|script| script["name"].as_str().expect("a name")).collect()
+}
+
 fn decision_about<'a>(found: &'a [Value], subject: &str) -> &'a Value {
     found.iter().find(|r| r["subject"] == subject).unwrap_or_else(|| panic!("{subject} in {found:#?}"))
 }
@@ -251,6 +261,8 @@ fn few_that_are_always_read_together_and_never_alone_are_embedded() {
     let together = decision_about(&found, "club.badges.member");
     assert_eq!((&together["today"], &together["decision"]), (&json!("parent-reference"), &json!("embed")));
     assert_eq!((answer(together, "read together"), answer(together, "read alone")), ("nearly always", "never"));
+    let says = [r#"children: "badges","#, r#"parentId: "member","#, r#"path: "badges","#, "before: [],", "one: false,"];
+    assert_eq!(scripts(together, &says), ["migrate", "check", "back", "finish", "validator"]);
     let found = with(format!("{page}\n{alone}"));
     let apart = decision_about(&found, "club.badges.member");
     assert_eq!((&apart["decision"], answer(apart, "read alone")), (&json!("keep"), "often"));
@@ -318,6 +330,8 @@ fn links_of_few_become_lists_and_links_that_tell_more_stay() {
     let links = decision_about(&found, "lib.writes.bookId");
     assert_eq!((&links["today"], &links["decision"]), (&json!("association"), &json!("child-references")));
     assert_eq!(links["collection"], "lib.writes");
+    let says = [r#"parents: "books","#, r#"children: "writes","#, r#"parentId: "bookId","#, r#"value: "authorId","#];
+    assert_eq!(scripts(links, &says), ["migrate", "check", "back", "finish", "validator", "indexes"]);
     let found = with(telling);
     let links = decision_about(&found, "lib.writes.authorId");
     assert_eq!((&links["today"], &links["decision"]), (&json!("association"), &json!("keep")));
@@ -352,8 +366,57 @@ fn a_join_for_few_fields_that_never_change_is_an_extended_reference() {
             ("page.mongodb.js", script),
         ];
         let found = advise(&inputs, None);
-        assert_eq!(decision_about(&found, "lib.books.publisherId")["decision"], decision);
+        let books = decision_about(&found, "lib.books.publisherId");
+        assert_eq!(books["decision"], decision);
+        if decision == "extended-reference" {
+            let says = [
+                r#"reference: "publisherId","#,
+                r#"sources: "publishers","#,
+                r#"fields: [["name", "publisherName"]],"#,
+            ];
+            let names = ["migrate", "check", "back", "propagate", "reconcile", "indexes"];
+            assert_eq!(scripts(books, &says), names);
+        } else {
+            assert_eq!(books["scripts"], json!([]));
+        }
     }
+}
+
+#[test]
+fn lists_of_keys_that_grow_are_turned_round() {
+    let lists = |parents: usize, shared: bool| {
+        let (mut posts, mut tags) = (String::new(), String::new());
+        for number in 0..1500usize {
+            writeln!(tags, "{{_id: {}, name: 'tag {number}'}}", object_id(START, 5000 + number)).expect("a text");
+        }
+        for number in 0..parents {
+            let keys: Vec<String> = (0..1400 / if shared { 1 } else { parents })
+                .map(|place| object_id(START, 5000 + if shared { place } else { number * (1400 / parents) + place }))
+                .collect();
+            writeln!(posts, "{{_id: {}, tagIds: [{}]}}", object_id(START, number), keys.join(", ")).expect("a text");
+        }
+        [("blog.posts.json5", posts), ("blog.tags.json5", tags)]
+    };
+    let declared = |parents: u64| {
+        json!({ "relationships": [{ "parent": "blog.posts", "path": "tagIds", "to": "blog.tags",
+            "cardinality": { "typical": 100, "growth": "unbounded" }, "parentsPerChild": { "typical": parents } }] })
+    };
+    let found = advise(&lists(20, false), Some(declared(1)));
+    let own = decision_about(&found, "blog.posts.tagIds");
+    assert_eq!((&own["today"], &own["decision"]), (&json!("child-references"), &json!("parent-reference")));
+    let says = [
+        r#"parents: "posts","#,
+        r#"path: "tagIds","#,
+        r#"children: "tags","#,
+        r#"parentId: "postId","#,
+        r#"place: "place","#,
+    ];
+    assert_eq!(scripts(own, &says), ["migrate", "check", "back", "finish", "validator", "indexes"]);
+    let found = advise(&lists(3, true), Some(declared(3)));
+    let shared = decision_about(&found, "blog.posts.tagIds");
+    assert_eq!(shared["decision"], "association");
+    let says = [r#"owners: "posts","#, r#"path: "tagIds","#, r#"ownerRef: "postId","#, r#"otherRef: "tagId","#];
+    assert_eq!(scripts(shared, &says), ["migrate", "check", "back", "finish", "validator", "indexes"]);
 }
 
 #[test]
