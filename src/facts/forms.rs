@@ -136,6 +136,11 @@ pub fn is_qualifier(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, QUALIFIERS))
 }
 
+/// Whether the name is that of what may tell two values of one key apart: a language, a group.
+pub fn is_scope(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, SCOPES))
+}
+
 /// Whether a list of this name may rightly hold one key twice: headers, parameters of a query, filters.
 pub fn may_repeat_keys(name: &str) -> bool {
     words(name).iter().any(|word| known(word, REPEATING))
@@ -182,8 +187,9 @@ const HISTORIES: &str = "anterior archive archived history historia historial hi
 const ATTRIBUTE_KEYS: &str = "atributo attr attribute campo caracteristica clave code codigo feature field k key name \
     nombre prop propiedad property";
 const ATTRIBUTE_VALUES: &str = "content contenido data dato v val valor value";
-const QUALIFIERS: &str = "category categoria etiqueta group grupo label lang language idioma order orden position \
+const QUALIFIERS: &str = "category categoria etiqueta group grupo label lang language idioma locale order orden position \
     scope tipo type u uom unidad unit";
+const SCOPES: &str = "category categoria group grupo lang language idioma locale scope";
 
 const REPEATING: &str = "cabecera cookie filter filtro header param parameter parametro query";
 

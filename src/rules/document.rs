@@ -39,19 +39,10 @@ use serde_json::{Map, Value};
 
 use crate::facts::Version;
 use crate::finding::Remedy;
+use crate::model::pattern::family;
 use crate::model::{Collection, FieldRef};
 use crate::profile::{CollectionProfile, FieldId, FieldKind};
 use crate::remedy::convert::{self, Target};
-use crate::value::event::Type;
-
-/// The type that stands for a family whose members go together: all numbers are one; what stands for "none" has none.
-fn family(kind: Type) -> Option<Type> {
-    match kind {
-        Type::Null | Type::Undefined => None,
-        kind if kind.is_number() => Some(Type::Double),
-        kind => Some(kind),
-    }
-}
 
 /// The script that converts the strings of a field, where a path reaches each of its values.
 fn conversion(collection: &Collection, field: &FieldRef<'_>, to: Target, server: Version) -> Option<Remedy> {

@@ -22,8 +22,10 @@ pub(super) mod weak_write_concern;
 
 use std::collections::BTreeMap;
 
+use crate::facts::names;
 use crate::model::{Collection, Model};
-use crate::workload::{Filter, Operation, Operator, Origin, Term, Test, Update, What};
+use crate::value::Type;
+use crate::workload::{Filter, Member, Operation, Operator, Origin, Term, Test, Update, What};
 
 /// The updates that scripts and source code send. What was seen running was taken by the server.
 fn written(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
@@ -31,7 +33,7 @@ fn written(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
 }
 
 /// All updates.
-fn updates(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
+pub(super) fn updates(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
     model.workload.iter().filter_map(|operation| Some((operation, Update::of(operation)?)))
 }
 
@@ -47,17 +49,17 @@ fn transactions(model: &Model) -> BTreeMap<(&str, u32), Vec<&Operation>> {
 }
 
 /// The collection that an operation writes to.
-fn target<'m>(model: &'m Model, operation: &Operation) -> Option<&'m Collection> {
+pub(super) fn target<'m>(model: &'m Model, operation: &Operation) -> Option<&'m Collection> {
     model.collection(operation.ns.as_ref()?)
 }
 
 /// The equalities that every match of a filter meets.
-fn equalities(filter: &Filter) -> Vec<(&str, &Test)> {
+pub(super) fn equalities(filter: &Filter) -> Vec<(&str, &Test)> {
     filter.conjuncts().into_iter().filter(|(_, test)| test.operator == Operator::Eq).collect()
 }
 
 /// Whether equality on these paths finds at most one document, as `_id` or a unique index has it.
-fn is_unique(collection: Option<&Collection>, paths: &[&str]) -> bool {
+pub(super) fn is_unique(collection: Option<&Collection>, paths: &[&str]) -> bool {
     let indexes = collection.map(Collection::indexes).unwrap_or_default();
     let covers = |key: &[(String, _)]| key.iter().all(|(path, _)| paths.contains(&path.as_str()));
     paths.contains(&"_id") || indexes.iter().any(|index| index.unique && covers(&index.key))
@@ -65,7 +67,7 @@ fn is_unique(collection: Option<&Collection>, paths: &[&str]) -> bool {
 
 /// Whether a filter holds an array, or a bucket, to a number of elements: by its length, by a place that must be free,
 /// or by a counter that the same update raises.
-fn caps(filter: &Filter, update: &Update<'_>, array: &str) -> bool {
+pub(super) fn caps(filter: &Filter, update: &Update<'_>, array: &str) -> bool {
     let raises = |path: &str| update.changes.iter().any(|change| change.operator == "$inc" && change.field() == path);
     let is_place = |path: &str| {
         let place = path.strip_prefix(array).and_then(|rest| rest.strip_prefix('.'));
@@ -135,4 +137,15 @@ fn may_be_same(a: &Term, b: &Term) -> bool {
         }
     }
     true
+}
+
+/// Whether an element that is pushed says when it came: then more will come.
+pub(super) fn carries_time(element: &Term) -> bool {
+    let is_time = |term: &Term| matches!(term.bson_type(), Some(Type::Date | Type::Timestamp));
+    let is_named_so = |member: &Member| {
+        member.name().is_some_and(names::is_event_time)
+            && member.value.as_hole().is_some_and(|hole| hole.kind.is_none())
+    };
+    let members = element.members().unwrap_or_default();
+    is_time(element) || members.iter().any(|member| is_time(&member.value) || is_named_so(member))
 }

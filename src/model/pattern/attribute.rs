@@ -7,6 +7,7 @@ use crate::facts::forms;
 use crate::model::Collection;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind};
 use crate::value::event::{Document, Item, Type};
+use crate::value::hash::hash_scalar;
 use crate::value::path::FieldPath;
 
 /// An array of key and value.
@@ -24,8 +25,6 @@ pub struct Attributes {
     pub holders: u64,
     /// Lists that were looked at.
     pub lists: u64,
-    /// Of these, how many hold a key twice.
-    pub lists_with_repeats: u64,
     /// Whether the sample lacks no list and no element of one.
     pub exact: bool,
     /// The keys; not more than [`MAX_KEYS`].
@@ -80,7 +79,6 @@ pub(super) fn find(collection: &Collection, profile: &CollectionProfile) -> Vec<
             value,
             holders,
             lists: 0,
-            lists_with_repeats: 0,
             exact: collection.complete && collection.sampled() == profile.documents,
             keys: BTreeMap::new(),
         });
@@ -138,23 +136,25 @@ impl Attributes {
     }
 
     fn read(&mut self, document: &Document<'_>, place: usize) {
-        let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut seen: BTreeMap<&str, BTreeMap<u64, u64>> = BTreeMap::new();
         let mut read = 0u32;
         for (at, element) in document.children(place) {
             read += 1;
             if !matches!(element.item, Item::Object { .. }) {
                 continue;
             }
-            let (mut key, mut kind) = (None, None);
+            let (mut key, mut kind, mut scope) = (None, None, 0);
             for (_, entry) in document.children(at) {
                 if entry.key == self.key {
                     key = if let Item::String(text) = entry.item { Some(text) } else { None };
                 } else if entry.key == self.value {
                     kind = family(entry.item.bson_type());
+                } else if forms::is_scope(entry.key) {
+                    scope ^= hash_scalar(&entry.item);
                 }
             }
             let Some(key) = key else { continue };
-            *seen.entry(key).or_default() += 1;
+            *seen.entry(key).or_default().entry(scope).or_default() += 1;
             if !self.keys.contains_key(key) && self.keys.len() < MAX_KEYS {
                 self.keys.insert(key.to_owned(), Key::default());
             }
@@ -166,11 +166,10 @@ impl Attributes {
             self.exact &= len == read;
         }
         self.lists += 1;
-        self.lists_with_repeats += u64::from(seen.values().any(|times| 1 < *times));
         for (key, times) in seen {
             if let Some(known) = self.keys.get_mut(key) {
                 known.lists += 1;
-                known.repeats += u64::from(1 < times);
+                known.repeats += u64::from(times.values().any(|times| 1 < *times));
             }
         }
     }

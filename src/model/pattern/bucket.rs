@@ -227,12 +227,12 @@ fn recognise(
         .iter()
         .find(|(path, field)| is_other(path) && field.number_count() == field.count && forms::is_part(path.leaf()))
         .map(|(path, _)| path.clone());
-    // Texts and ids say what a bucket is of; numbers do so only where they are named as a key.
+    // Texts and ids say what a bucket is of, and so do whole numbers that repeat: a channel, a floor.
     let labels: Vec<&(FieldPath, &Field)> = scalars
         .iter()
         .filter(|(path, field)| {
             let is_text = field.number_count() == 0;
-            let keyed = is_text || names::is_code(path.leaf());
+            let keyed = is_text || names::is_code(path.leaf()) || field.distinct_count() * 4 <= documents;
             let timed = is_time(field, documents);
             is_other(path) && part.as_ref() != Some(path) && is_name(field) && keyed && !timed
         })
@@ -240,7 +240,7 @@ fn recognise(
     let device = labels
         .iter()
         .filter(|(_, field)| everywhere(field) && field.distinct_count() * 2 <= documents)
-        .filter(|(_, field)| field.count_of(Type::Bool) == 0)
+        .filter(|(path, field)| field.count_of(Type::Bool) + field.number_count() == 0 || names::is_code(path.leaf()))
         .max_by_key(|(path, field)| (field.distinct_count(), std::cmp::Reverse(path.clone())))
         .map(|(path, _)| path.clone());
     let mut identity: Vec<FieldPath> = labels.iter().map(|(path, _)| path.clone()).collect();

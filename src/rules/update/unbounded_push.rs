@@ -3,13 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{caps, names_field, target, updates};
-use crate::facts::names;
+use super::{caps, carries_time, names_field, target, updates};
 use crate::finding::Severity;
 use crate::model::{Array, Model};
 use crate::rules::{Findings, Place};
-use crate::value::Type;
-use crate::workload::{Change, Member, Operation, Term, Update};
+use crate::workload::{Change, Operation, Term, Update};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -110,15 +108,4 @@ fn is_bounded(
         || model.declared_bound(ns, path).holds(longest)
         || array.is_some_and(by_itself)
         || caps(&operation.conditions(), update, path)
-}
-
-/// Whether an element says when it came: then more will come.
-fn carries_time(element: &Term) -> bool {
-    let is_time = |term: &Term| matches!(term.bson_type(), Some(Type::Date | Type::Timestamp));
-    let is_named_so = |member: &Member| {
-        member.name().is_some_and(names::is_event_time)
-            && member.value.as_hole().is_some_and(|hole| hole.kind.is_none())
-    };
-    let members = element.members().unwrap_or_default();
-    is_time(element) || members.iter().any(|member| is_time(&member.value) || is_named_so(member))
 }
