@@ -316,6 +316,10 @@ pub(crate) struct ScriptSentences {
     pub(crate) extracted_migrate: &'static str,
     /// Header of a script.
     pub(crate) extracted_back: &'static str,
+    /// Header of a script.
+    pub(crate) kept_migrate: &'static str,
+    /// Header of a script.
+    pub(crate) kept_back: &'static str,
 }
 
 /// Comments of a configuration to start from.

@@ -89,6 +89,8 @@ pub(super) struct RelationNames {
     pub(super) recent: String,
     /// The field of a parent with the number of its children.
     pub(super) count: String,
+    /// A field of a child, or of a link, with its place in a list.
+    pub(super) place: String,
     /// A collection with a document for each pair.
     pub(super) links: Namespace,
 }
@@ -129,11 +131,18 @@ impl RelationNames {
             child_ids: if in_child { field(&[&child, "ids"], &in_parents) } else { path.to_owned() },
             recent: field(&["recent", &list], &in_parents),
             count: field(&[&child, "count"], &in_parents),
+            place: field(&["place"], &in_children),
             links: named(parents, &free(&style.join(&[&parent, &last(children)]), place_taken)),
             child,
             parent,
         }
     }
+}
+
+/// A field of `owners` with the keys of `others`: `authorIds`.
+pub(super) fn keys_of(model: &Model, owners: &Namespace, others: &Namespace) -> String {
+    let names = RelationNames::new(model, owners, others, ("", true), false);
+    names.child_ids
 }
 
 /// The name of a copy beside a reference: `publisherId` and `name` make `publisherName`; a path keeps its last name.

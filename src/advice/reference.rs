@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::declared::{Answer, EMBEDDING, REFERENCING};
 use super::family::{Families, Form, Holder, Weights};
-use super::names::RelationNames;
+use super::names::{RelationNames, keys_of};
 use super::relationship::{AHEAD, Decision, FEW, KIND, MANY, TOO_MANY, UNKNOWN, WORTH_KEEPING, criterion, evidence};
 use super::simulate::{YEAR, YEARS, tenths};
 use crate::config::Staleness;
@@ -145,6 +145,10 @@ impl<'a> Case<'a> {
             Families::new(model, relation, holder, names.clone(), &shown, newest)
         };
         let declared = relation.declared(model);
+        let mut names = names;
+        if let Some(other) = link {
+            names.child_ids = keys_of(model, &relation.to, &other.to);
+        }
         let mut case = Case {
             model,
             relation,
@@ -167,6 +171,9 @@ impl<'a> Case<'a> {
 
     fn recommendation(self, lang: Lang) -> Option<Recommendation> {
         let (decision, reason) = self.decide();
+        if reason == Reason::BareLink && !self.is_list_side() {
+            return None;
+        }
         let referring = self.model.collection(&self.relation.from).map_or(0, Collection::documents);
         let is_told = self.declared.is_some() || self.weighed;
         if decision == Decision::Keep && (referring < WORTH_KEEPING && !is_told || !self.is_measured() && !is_told) {
@@ -476,6 +483,19 @@ impl<'a> Case<'a> {
         let few =
             |relation: &Relation| relation.per_target(self.model).is_some_and(|(counts, _)| counts.max() <= SMALL_LIST);
         !self.is_part() && attributes.is_some_and(|fields| fields.is_empty()) && few(self.relation) && few(other)
+    }
+
+    /// Whether this side of a bare link takes the list: the one that is followed more, else the one with fewer.
+    fn is_list_side(&self) -> bool {
+        let Some(other) = self.link else { return true };
+        let followed = |relation: &Relation| {
+            relation.reads_of_referring().operations
+                - relation.uses.referring_alone.operations.min(relation.reads_of_referring().operations)
+        };
+        let most = |relation: &Relation| relation.per_target(self.model).map_or(0, |(counts, _)| counts.max());
+        let key =
+            |relation: &Relation| (std::cmp::Reverse(followed(relation)), most(relation), relation.path.to_string());
+        key(self.relation) <= key(other)
     }
 
     /// Whether a form reads and writes a fifth less than today's, by what is known of the workload: of the bytes, or of
@@ -903,6 +923,21 @@ impl<'a> Case<'a> {
             out.push(Alternative { decision: name.to_owned(), out: out_of, figures });
         }
         out
+    }
+
+    /// Whether documents that refer are looked for by the reference and no index leads with it, for certain.
+    pub(super) fn lacks_index(&self) -> bool {
+        let path = self.relation.path.as_str();
+        let from = self.model.collection(&self.relation.from).filter(|c| c.knows_indexes());
+        let leads = |index: &crate::catalogue::Index| index.key.first().is_some_and(|(first, _)| first == path);
+        from.is_some_and(|c| self.relation.uses.follows_backward() && !c.indexes().iter().any(leads))
+    }
+
+    /// The order that puts the newest children first: that of a join which brings the first, else their ids.
+    pub(super) fn newest_first(&self) -> Vec<(String, i32)> {
+        let of_join = self.relation.uses.backward.iter().find_map(|join| join.order.clone());
+        let order = of_join.unwrap_or_default().into_iter().map(|key| (key.path, if key.descending { -1 } else { 1 }));
+        order.chain([("_id".to_owned(), -1)]).collect()
     }
 
     /// What is unknown and would change the answer.

@@ -250,6 +250,8 @@ pub(super) static SENTENCES: Sentences = Sentences {
         associated_back: "El camino de vuelta: apunta otra vez en las listas lo que nombran los enlaces, por lotes, y después los quita; se puede repetir. Los enlaces que dicen más que sus dos referencias se quedan.",
         extracted_migrate: "Guarda cada objeto una sola vez, en una colección propia, y deja su clave donde estaba, por lotes. Tras una interrupción, ejecútalo otra vez. Si las copias de una clave difieren, se listan y no se cambia nada.",
         extracted_back: "El camino de vuelta: pone los objetos donde están sus claves, por lotes, y se puede repetir. Los documentos cuyas copias difieren de su fuente se listan y se quedan. Lo copiado sigue aparte hasta que lo borres.",
+        kept_migrate: "Escribe en cada padre el número de sus hijos, y copias de los más nuevos donde se guardan, por lotes. Se puede ejecutar otra vez cuando sea y entonces los repara.",
+        kept_back: "El camino de vuelta: quita lo guardado en los padres; los hijos están todos en su colección.",
     },
     initial: InitialSentences {
         header: "mongovet.json, escrito por `mongovet init` a partir de lo leído. Repasa cada línea: los números son los de hoy, no límites;\nañade `max` y `growth` donde algo los limite de verdad y responde a las preguntas que puedas.",

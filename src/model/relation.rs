@@ -7,6 +7,7 @@ mod joined;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::access::{SortKey, sort_keys};
 use super::{Collection, Model, Reference};
 use crate::catalogue::Namespace;
 use crate::config::intent::{Ownership, Relationship, Semantics};
@@ -87,6 +88,8 @@ pub struct Join {
     pub shown: Shown,
     /// Whether it brings only so many of an order: the newest ten.
     pub first: Option<u64>,
+    /// That order, where it is known.
+    pub order: Option<Vec<SortKey>>,
     /// How often it runs.
     pub load: Load,
 }
@@ -327,7 +330,8 @@ pub(super) fn find(model: &Model) -> Vec<Relation> {
             if let Some((place, is_forward)) = found.place(model, ns, pipeline, &lookup) {
                 let shown = joined::shown(pipeline, &lookup);
                 let first = lookup.pipeline.as_ref().and_then(limit);
-                let join = Join { operation: *at, way: Way::Lookup, shown, first, load: *load };
+                let order = lookup.pipeline.as_ref().and_then(|own| sort_keys(own.leading_sort()?));
+                let join = Join { operation: *at, way: Way::Lookup, shown, first, order, load: *load };
                 found.join(place, is_forward, join);
             }
         }
@@ -510,7 +514,8 @@ fn follow(reads: &[Read<'_>], relations: &mut [Relation]) {
             let sequence = |shown| {
                 let first = read.operation.limit.as_ref().and_then(Term::as_i64);
                 let first = first.and_then(|limit| u64::try_from(limit).ok());
-                Join { operation: *at, way: Way::Sequence, shown, first, load: read.load }
+                let order = read.operation.sort.as_ref().and_then(sort_keys);
+                Join { operation: *at, way: Way::Sequence, shown, first, order, load: read.load }
             };
             match read.operation.verb {
                 Verb::Insert => uses.referring_added.add(read.load),
@@ -535,7 +540,8 @@ fn follow(reads: &[Read<'_>], relations: &mut [Relation]) {
                 _ if joined.contains(at) => uses.target_joined.add(read.load),
                 _ if from_other(read, target, &relation.from, path) => {
                     let shown = Shown::of_projection(read.operation);
-                    let join = Join { operation: *at, way: Way::Sequence, shown, first: None, load: read.load };
+                    let join =
+                        Join { operation: *at, way: Way::Sequence, shown, first: None, order: None, load: read.load };
                     uses.forward.push(join);
                 }
                 _ => uses.target_alone.add(read.load),

@@ -7,6 +7,7 @@ mod associated;
 mod extended;
 mod extracted;
 mod gathered;
+mod kept;
 mod reversed;
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ pub use associated::Associated;
 pub use extended::ExtendedReference;
 pub use extracted::Extracted;
 pub use gathered::{Listed, Together};
+pub use kept::Kept;
 pub use reversed::Reversed;
 
 use super::comment;
@@ -30,6 +32,7 @@ const SHARED: &[(&str, &str)] = &[
     ("HASH\n", include_str!("migration/hash.js")),
     ("BATCHES\n", include_str!("migration/batches.js")),
     ("GATHER\n", include_str!("migration/gather.js")),
+    ("KEPT\n", include_str!("migration/kept.js")),
     ("COPIES\n", include_str!("migration/copies.js")),
     ("RENAME\n", include_str!("migration/rename.js")),
 ];

@@ -12,10 +12,8 @@ use crate::finding::{Safety, Script};
 use crate::locale::Lang;
 use crate::model::Collection;
 use crate::remedy::demand::{self, Demand};
-use crate::remedy::migration::{Associated, ExtendedReference, Listed, Reversed, Step, Together};
+use crate::remedy::migration::{Associated, ExtendedReference, Kept, Listed, Reversed, Step, Together};
 
-/// Names for the place of a child in a list, which the way back needs.
-const PLACES: &[&str] = &["place", "placeInList", "mongovetPlace"];
 /// Other names that are tried for a copy whose name is taken.
 const ATTEMPTS: usize = 8;
 
@@ -28,7 +26,16 @@ pub(in crate::advice) fn of_reference(
 ) -> Vec<Script> {
     let words = Words { told, lang };
     let scripts = match (decision, case.holder, case.link) {
-        (Decision::Embed, Holder::Child, _) if !case.relation.many => together(case, &words),
+        (Decision::Embed, Holder::Child, _) if !case.relation.many => {
+            let relation = case.relation;
+            let (path, target) = (relation.path.as_str(), relation.target.as_str());
+            together(case, (&relation.to, target), (&relation.from, path), &words)
+        }
+        (Decision::Embed, Holder::Parent, _) if case.relation.many => listed_together(case, &words),
+        (Decision::Subset | Decision::Computed, Holder::Child, _) => kept(case, decision, &words),
+        (Decision::Keep, Holder::Child, _) if case.lacks_index() => {
+            Some(vec![indexes(&case.relation.from, &[&[case.relation.path.as_str()]], false, &words)])
+        }
         (Decision::ExtendedReference, Holder::Child, _) => extended(case, &words),
         (Decision::ChildReferences, Holder::Child, Some(_)) => listed(case, &words),
         (Decision::ParentReference, Holder::Parent, _) => reversed(case, &words),
@@ -38,13 +45,17 @@ pub(in crate::advice) fn of_reference(
     scripts.unwrap_or_default()
 }
 
-fn together(case: &Case<'_>, words: &Words<'_>) -> Option<Vec<Script>> {
-    let relation = case.relation;
+/// Children that become elements of their parents.
+fn together(
+    case: &Case<'_>,
+    (parents, target): (&Namespace, &str),
+    (children, parent_id): (&Namespace, &str),
+    words: &Words<'_>,
+) -> Option<Vec<Script>> {
     let names = &case.names;
-    let (path, target) = (relation.path.as_str(), relation.target.as_str());
-    let mut plan = Together::new(&relation.to, &names.list, target, &relation.from, path)?;
+    let mut plan = Together::new(parents, &names.list, target, children, parent_id)?;
     plan.one = names.one;
-    plan.before = case.children.map(|children| before(children, path)).unwrap_or_default();
+    plan.before = case.children.map(|children| before(children, parent_id)).unwrap_or_default();
     let mut scripts = steps(|step| plan.script(step, &words.fill(Together::words(step, words.lang))));
     let demand = if names.one {
         Demand { path: names.list.clone(), required: false, types: vec!["object"], max_items: None }
@@ -52,7 +63,47 @@ fn together(case: &Case<'_>, words: &Words<'_>) -> Option<Vec<Script>> {
         let most = words.told.get("max").and_then(Value::as_u64).unwrap_or_default();
         Demand { max_items: Some(round(most.saturating_mul(HEADROOM))), ..array(&names.list, false) }
     };
-    scripts.push(validator(&relation.to, case.parents, demand, words));
+    scripts.push(validator(parents, case.parents, demand, words));
+    let mut moved = String::new();
+    for old in case.children.into_iter().flat_map(Collection::indexes) {
+        let leads = old.key.first().is_some_and(|(path, _)| path == parent_id);
+        let is_sorted = old.key.iter().all(|(_, kind)| kind.is_sorted());
+        // What is unique among all children is unique among documents, not within one of them.
+        if !old.is_id() && !leads && old.is_plain() && is_sorted {
+            let key = old.key.iter().map(|(path, kind)| (format!("{}.{path}", names.list), kind.clone()));
+            moved.push_str(&create(parents, &key.collect::<Vec<_>>(), old.unique));
+        }
+    }
+    if !moved.is_empty() {
+        let sentences = &words.lang.sentences().advice;
+        scripts.push(words.commands("indexes", Safety::Review, sentences.script_indexes, &moved));
+    }
+    Some(scripts)
+}
+
+/// The children that a list names become elements: the list is turned round, then both are brought together.
+fn listed_together(case: &Case<'_>, words: &Words<'_>) -> Option<Vec<Script>> {
+    let relation = case.relation;
+    let named = |prefix: &str, scripts: Vec<Script>| -> Vec<Script> {
+        scripts.into_iter().map(|s| Script { name: format!("{prefix} {}", s.name), ..s }).collect()
+    };
+    let mut scripts = named("reverse", reversed(case, words)?);
+    let children = (&relation.to, case.names.parent_id.as_str());
+    scripts.extend(named("embed", together(case, (&relation.from, "_id"), children, words)?));
+    Some(scripts)
+}
+
+/// What the parents keep of children that stay apart: their number, and the newest of them.
+fn kept(case: &Case<'_>, decision: Decision, words: &Words<'_>) -> Option<Vec<Script>> {
+    let relation = case.relation;
+    let names = &case.names;
+    let (path, target) = (relation.path.as_str(), relation.target.as_str());
+    let mut plan = Kept::new(&relation.to, target, &relation.from, path, &names.count)?;
+    if decision == Decision::Subset {
+        plan = plan.with_copies(&names.recent, case.newest, case.newest_first())?;
+    }
+    let mut scripts = steps(|step| plan.script(step, &words.fill(Kept::words(step, words.lang))));
+    scripts.push(indexes(&relation.from, &[&[path]], false, words));
     Some(scripts)
 }
 
@@ -114,7 +165,7 @@ fn reversed(case: &Case<'_>, words: &Words<'_>) -> Option<Vec<Script>> {
         return None;
     }
     let parent_id = &case.names.parent_id;
-    let place = place(case.children)?;
+    let place = &case.names.place;
     let plan = Reversed::new(&relation.from, relation.path.as_str(), &relation.to, parent_id, place)?;
     let mut scripts = steps(|step| plan.script(step, &words.fill(Reversed::words(step, words.lang))));
     scripts.push(emptied(case, words));
@@ -126,7 +177,7 @@ fn associated(case: &Case<'_>, words: &Words<'_>) -> Option<Vec<Script>> {
     let relation = case.relation;
     let names = &case.names;
     let sides = [names.parent_id.as_str(), names.child_id.as_str()];
-    let place = PLACES.iter().find(|name| !sides.contains(*name))?;
+    let place = &names.place;
     let plan = Associated::new(&relation.from, relation.path.as_str(), &names.links, sides, place)?;
     let mut scripts = steps(|step| plan.script(step, &words.fill(Associated::words(step, words.lang))));
     scripts.push(emptied(case, words));
@@ -161,12 +212,6 @@ fn indexes(ns: &Namespace, keys: &[&[&str]], unique: bool, words: &Words<'_>) ->
 
 fn ascending(name: &str) -> (String, IndexKind) {
     (name.to_owned(), IndexKind::Ascending)
-}
-
-/// A name that no field of the children has.
-fn place(children: Option<&Collection>) -> Option<&'static str> {
-    let profile = children.and_then(|c| c.profile.as_ref());
-    PLACES.iter().copied().find(|name| profile.is_none_or(|profile| profile.resolve(name).is_empty()))
 }
 
 /// The fields that stand before the reference in every child that was kept.
