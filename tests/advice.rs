@@ -327,10 +327,10 @@ fn links_of_few_become_lists_and_links_that_tell_more_stay() {
         )
     };
     let found = with(bare);
-    let links = decision_about(&found, "lib.writes.bookId");
+    let links = decision_about(&found, "lib.writes.authorId");
     assert_eq!((&links["today"], &links["decision"]), (&json!("association"), &json!("child-references")));
     assert_eq!(links["collection"], "lib.writes");
-    let says = [r#"parents: "books","#, r#"children: "writes","#, r#"parentId: "bookId","#, r#"value: "authorId","#];
+    let says = [r#"parents: "authors","#, r#"children: "writes","#, r#"parentId: "authorId","#, r#"value: "bookId","#];
     assert_eq!(scripts(links, &says), ["migrate", "check", "back", "finish", "validator", "indexes"]);
     let found = with(telling);
     let links = decision_about(&found, "lib.writes.authorId");
