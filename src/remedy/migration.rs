@@ -247,9 +247,9 @@ fn is_writable(path: &str) -> bool {
     is_addressable(path) && path.split('.').next() != Some("_id")
 }
 
-/// The database of two collections, of which one can be looked up and written from the other: both have the same.
-fn common(one: &Namespace, other: &Namespace) -> Option<Option<String>> {
-    (one.database == other.database && one != other).then(|| one.database.clone())
+/// Whether two collections are of one database: only then can one be looked up and written from the other.
+fn are_together(one: &Namespace, other: &Namespace) -> bool {
+    one.database == other.database && one != other
 }
 
 fn script(step: Step, words: &str, plan: &impl Serialize, body: &str) -> Script {

@@ -285,6 +285,82 @@ test('validators and indexes are commands that can be run', async () => {
   assert.equal(children.validator.$jsonSchema.properties.postId.bsonType, 'objectId');
 });
 
+/** Members with badges, and the page that joins them. */
+function club() {
+  const members = Array.from({ length: 60 }, (_, number) => ({ _id: id(START + number * DAY, number), name: `member ${number}`, town: `town ${number % 7}` }));
+  const badges = members.flatMap((member, number) => Array.from({ length: 1 + (number % 3) }, (_unused, place) => ({
+    _id: id(START + DAY, 1000 + number * 100 + place), level: new Double(place), member: member._id, title: `badge ${place}`,
+  })));
+  const page = "db.getSiblingDB('club').members.aggregate([{$match: {town: 'town 3'}}, {$lookup: {from: 'badges', localField: '_id', foreignField: 'member', as: 'badges'}}]);";
+  return { members, badges, page };
+}
+
+/** @param {Record<string, Doc[]>} collections @param {string} name @param {string} script */
+async function related(collections, name, script) {
+  const dumps = Object.entries(collections).map(([collection, documents]) => ({
+    name: `${name}/${collection}.bson`, data: Buffer.concat(documents.map((document) => serialize(document))),
+  }));
+  return advise([...dumps, { name: 'page.mongodb.js', data: Buffer.from(script) }]);
+}
+
+/** @param {string} name @param {Record<string, Doc[]>} collections */
+function holding(name, collections) {
+  const database = new Database(name);
+  for (const [collection, documents] of Object.entries(collections)) database.getCollection(collection).documents = structure(documents);
+  return database;
+}
+
+test('what is always read together comes together and goes back', async () => {
+  const { members, badges, page } = club();
+  const found = await related({ members, badges }, 'club', page);
+  const recommendation = found.find((/** @type {any} */ one) => one.subject === 'club.badges.member');
+  assert.equal(recommendation?.decision, 'embed');
+  const database = holding('club', { members, badges });
+  const before = [text(database, 'members'), text(database, 'badges')];
+  const start = database.run(script(recommendation, 'check')).total;
+  assert.equal(start.children, badges.length);
+  const answer = database.run(script(recommendation, 'migrate'));
+  assert.deepEqual([answer.moved, answer.differing, answer.orphans, answer.refused], [60, [], [], []]);
+  assert.deepEqual(database.run(script(recommendation, 'check')).total, start);
+  database.run(script(recommendation, 'finish'));
+  assert.equal(database.getCollection('badges').documents.length, 0);
+  assert.equal(stored(database, ['members']).bytes, figures(recommendation, 'embed').storedBytes);
+  assert.deepEqual(database.run(script(recommendation, 'check')).total, start);
+  database.run(script(recommendation, 'back'));
+  assert.deepEqual([text(database, 'members'), text(database, 'badges')], before);
+});
+
+test('links of few become lists, and fields stand beside a reference', async () => {
+  const books = Array.from({ length: 60 }, (_, number) => ({ _id: id(START, number), title: `b ${number}` }));
+  const authors = Array.from({ length: 60 }, (_, number) => ({ _id: id(START, 5000 + number), name: `a ${number}` }));
+  const writes = books.flatMap((book, number) => Array.from({ length: 1 + (number % 2) }, (_unused, place) => ({
+    _id: id(START, 9000 + number * 10 + place), bookId: book._id, authorId: authors[(number + place * 7) % 60]._id,
+  })));
+  const lists = (await related({ books, authors, writes }, 'lib', '')).find((/** @type {any} */ one) => one.decision === 'child-references');
+  const library = holding('lib', { books, authors, writes });
+  const before = ['books', 'authors', 'writes'].map((name) => text(library, name));
+  const total = library.run(script(lists, 'check')).total;
+  assert.equal(library.run(script(lists, 'migrate')).moved, 60);
+  assert.deepEqual(library.run(script(lists, 'check')).total, total);
+  library.run(script(lists, 'back'));
+  assert.deepEqual(['books', 'authors', 'writes'].map((name) => text(library, name)), before);
+
+  const publishers = Array.from({ length: 30 }, (_, number) => ({ _id: id(START, number), name: `p ${number}`, about: 'history '.repeat(60) }));
+  const published = publishers.flatMap((publisher, number) => Array.from({ length: 4 }, (_unused, place) => ({
+    _id: id(START, 1000 + number * 10 + place), publisherId: publisher._id, title: `title ${number} ${place}`,
+  })));
+  const page = "db.getSiblingDB('lib').books.aggregate([{$match: {title: 'x'}}, {$lookup: {from: 'publishers', localField: 'publisherId', foreignField: '_id', as: 'publisher'}}, {$project: {title: 1, 'publisher.name': 1}}]);";
+  const copies = (await related({ books: published, publishers }, 'lib', page)).find((/** @type {any} */ one) => one.decision === 'extended-reference');
+  const shelf = holding('lib', { books: published, publishers });
+  const bare = text(shelf, 'books');
+  shelf.run(script(copies, 'migrate'));
+  assert.deepEqual(shelf.getCollection('books').documents.map((book) => book.publisherName), published.map((_, number) => `p ${Math.floor(number / 4)}`));
+  assert.deepEqual(shelf.run(script(copies, 'reconcile')), []);
+  assert.equal(shelf.run(script(copies, 'check')).isEqual, true);
+  shelf.run(script(copies, 'back'));
+  assert.deepEqual(text(shelf, 'books'), bare);
+});
+
 test('mongosh understands every script', async (t) => {
   const courses = Array.from({ length: 20 }, (_, number) => ({ _id: id(START, number), code: `C${number}`, credits: 6 }));
   const students = Array.from({ length: 100 }, (_, number) => ({ _id: number, courses: courses.slice(number % 15, (number % 15) + (number % 4)) }));
@@ -293,6 +369,7 @@ test('mongosh understands every script', async (t) => {
     ...(await recommend('blog', 'posts', posts({ ownId: false, array: 'the "comments"' }))),
     ...(await recommend('school', 'students', students)),
     ...(await recommend('events', 'workshops', workshops)),
+    ...(await related({ members: club().members, badges: club().badges }, 'club', club().page)),
   ];
   const scripts = recommendations.flatMap((recommendation) => recommendation.scripts.map((one) => one.script));
   assert.ok(scripts.length > 20);

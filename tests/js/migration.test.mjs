@@ -1,7 +1,7 @@
 // @ts-check
 /** The scripts of decisions about references: into the new form, checked, and back to the very same documents. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -440,4 +440,79 @@ for (const [size, key] of SIZES) for (const nested of [false, true]) test(`one o
   const first = changed.getCollection('workshops').documents[0];
   (nested ? first.in : first)[HOSTILE.c] = 'changed here';
   assert.deepEqual(changed.run(script('extracted-back', plan)).differing, [padded(0)]);
+});
+
+/** A small journey of each plan. @returns {{ kind: string, plan: Doc, collections: Record<string, Doc[]> }[]} */
+function journeys() {
+  const keys = Array.from({ length: 30 }, (_, number) => id(number));
+  const parents = keys.map((_id, number) => ({ _id, v: value(number) }));
+  const children = keys.flatMap((_id, number) => [0, 1].map((place) => ({ _id: id(100 + number * 2 + place), parent: _id, v: value(number + place) })));
+  const links = children.map(({ _id, parent }, number) => ({ _id, owner: parent, other: keys[(number * 7) % 30] }));
+  const lists = parents.map((parent, number) => ({ ...parent, [HOSTILE.a]: children.filter((child) => child.parent === keys[number]).map((child) => child._id), z: 1 }));
+  const venues = keys.slice(0, 5).map((_id, number) => ({ _id, name: `venue ${number}`, v: value(number) }));
+  const repeating = keys.map((_id, number) => ({ _id, [HOSTILE.a]: venues[number % 5], z: 1 }));
+  const gathered = { parents: 'parents', target: '_id', path: HOSTILE.a, sort: [['_id', 1]], one: false, before: [] };
+  const sides = { ownerRef: 'owner', otherRef: 'other', place: HOSTILE.b };
+  return [
+    { kind: 'gather', plan: { ...gathered, children: 'children', parentId: 'parent', value: null }, collections: { parents, children } },
+    { kind: 'gather', plan: { ...gathered, children: 'links', parentId: 'owner', value: 'other' }, collections: { parents, links } },
+    {
+      kind: 'extended',
+      plan: { holders: 'children', array: null, reference: 'parent', sources: 'parents', target: '_id', fields: [['v', HOSTILE.a]] },
+      collections: { parents, children },
+    },
+    {
+      kind: 'reversed',
+      plan: { parents: 'parents', path: HOSTILE.a, children: 'children', parentId: HOSTILE.b, place: HOSTILE.c },
+      collections: { parents: lists, children: children.map((child) => without(child, 'parent')) },
+    },
+    { kind: 'associated', plan: { owners: 'parents', path: HOSTILE.a, links: 'links', ...sides }, collections: { parents: lists } },
+    {
+      kind: 'extracted',
+      plan: { parents: 'parents', path: HOSTILE.a, children: 'venues', key: '_id', reference: HOSTILE.b, fields: [['name', HOSTILE.c]] },
+      collections: { parents: repeating },
+    },
+  ];
+}
+
+test('mongosh understands every script of a reference', async (t) => {
+  const steps = ['migrate', 'check', 'back', 'finish', 'propagate', 'reconcile'];
+  const scripts = journeys().flatMap(({ kind, plan }) => steps.filter((step) => existsSync(folderOf(`${kind}-${step}.js`))).map((step) => script(`${kind}-${step}`, plan)));
+  assert.equal(scripts.length, 4 + 4 + 5 + 4 + 4 + 3);
+  // The shell rewrites code before it runs it; none of these is run.
+  const home = folder(t, { 'scripts.js': `${scripts.map((one, number) => `const never${number} = () => {\n${one}};\n`).join('')}print('understood');\n` });
+  const { stdout, stderr } = await mongosh(['--nodb', join(home, 'scripts.js')], { cwd: home, env: { HOME: home } });
+  assert.match(stdout, /understood/, stderr);
+});
+
+test('mongosh takes references there and back on a server as the engine in memory does', async (t) => {
+  const server = await startServer();
+  if ('missing' in server) return t.skip(server.missing);
+  t.after(() => server.stop());
+  // The server in memory lacks what lookups and merges of these need; a real one (MONGODB_URI) goes all the way.
+  const possible = journeys().filter(({ kind }) => server.isReal || kind === 'reversed' || kind === 'associated');
+  const steps = server.isReal ? ['check', 'migrate', 'check', 'migrate', 'back', 'check', 'back'] : ['check'];
+  for (const { kind, plan, collections } of possible) {
+    const name = `mongovet_${process.pid}`;
+    const expected = filled(collections).run(script(`${kind}-check`, plan));
+    const home = folder(t, {
+      'steps.js': `const database = db.getSiblingDB(${JSON.stringify(name)});
+        const given = EJSON.parse(${JSON.stringify(EJSON.stringify(collections, { relaxed: false }))}, { relaxed: false });
+        for (const name of Object.keys(given)) database.getCollection(name).insertMany(given[name]);
+        const all = () => JSON.stringify(Object.keys(given).map((name) => EJSON.stringify(database.getCollection(name).find().sort({ _id: 1 }).toArray(), { relaxed: false })));
+        const before = all();
+        const printjson = (value) => print('ANSWER ' + JSON.stringify(value));
+        ${steps.map((step) => script(`${kind}-${step}`, { ...plan, database: name, batch: 7 })).join('\n')}
+        print('ANSWER ' + JSON.stringify({ isSame: before === all() }));
+        database.dropDatabase();`,
+    });
+    const { stdout, stderr } = await mongosh([server.uri, join(home, 'steps.js')], { cwd: home, env: { HOME: home } });
+    const answers = stdout.split('\n').filter((line) => line.startsWith('ANSWER ')).map((line) => JSON.parse(line.slice(7)));
+    assert.deepEqual(answers.at(-1), { isSame: true }, `${kind}: ${stderr}${stdout}`);
+    const totals = answers.filter((answer) => answer.total).map((answer) => answer.total);
+    const checks = expected.total ? steps.filter((step) => step === 'check').map(() => totals[0]) : [];
+    assert.deepEqual(totals, checks, kind);
+    if (kind === 'reversed' || kind === 'associated') assert.deepEqual(totals[0], expected.total);
+    assert.deepEqual(answers.flatMap((answer) => answer.differing ?? []), [], kind);
+  }
 });

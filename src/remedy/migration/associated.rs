@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Step, common, is_field, is_writable, script};
+use super::{Step, are_together, is_field, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -34,10 +34,12 @@ impl Associated {
         [owner, other]: [&str; 2],
         place: &str,
     ) -> Option<Associated> {
-        let database = common(owners, links)?;
+        if !are_together(owners, links) {
+            return None;
+        }
         let are_right = [owner, other, place].iter().all(|name| is_field(name));
         (is_writable(path) && are_right && owner != other && owner != place && other != place).then(|| Associated {
-            database,
+            database: owners.database.clone(),
             owners: owners.collection.clone(),
             path: path.to_owned(),
             links: links.collection.clone(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Step, common, is_addressable, is_field, is_writable, script};
+use super::{Step, are_together, is_addressable, is_field, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -33,14 +33,16 @@ impl ExtendedReference {
         target: &str,
         fields: &[(String, String)],
     ) -> Option<ExtendedReference> {
-        let database = common(holders, sources)?;
+        if !are_together(holders, sources) {
+            return None;
+        }
         let leaf = reference.rsplit('.').next();
         let are_right = !fields.is_empty()
             && fields.iter().all(|(source, copy)| is_addressable(source) && is_field(copy) && Some(&**copy) != leaf)
             && fields.iter().enumerate().all(|(at, (_, copy))| fields.iter().take(at).all(|(_, other)| other != copy));
         let is_reached = array.is_none_or(is_writable) && is_addressable(reference) && is_addressable(target);
         (are_right && is_reached).then(|| ExtendedReference {
-            database,
+            database: holders.database.clone(),
             holders: holders.collection.clone(),
             array: array.map(str::to_owned),
             reference: reference.to_owned(),

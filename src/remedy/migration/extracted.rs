@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ExtendedReference, Step, common, is_addressable, is_field, is_writable, script};
+use super::{ExtendedReference, Step, are_together, is_addressable, is_field, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -36,7 +36,9 @@ impl Extracted {
         reference: &str,
         fields: &[(String, String)],
     ) -> Option<Extracted> {
-        let database = common(parents, children)?;
+        if !are_together(parents, children) {
+            return None;
+        }
         let added: Vec<&str> = fields.iter().map(|(_, copy)| &**copy).chain([reference]).collect();
         let are_new = added.iter().enumerate().all(|(at, name)| {
             is_field(name) && path.rsplit('.').next() != Some(name) && added.iter().take(at).all(|other| other != name)
@@ -44,7 +46,7 @@ impl Extracted {
         let are_reached = fields.iter().all(|(source, _)| is_addressable(source));
         let is_key = is_addressable(key) && !key.contains('.');
         (is_writable(path) && is_key && are_new && are_reached).then(|| Extracted {
-            database,
+            database: parents.database.clone(),
             parents: parents.collection.clone(),
             path: path.to_owned(),
             children: children.collection.clone(),

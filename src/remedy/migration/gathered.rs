@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Step, common, is_addressable, is_field, is_writable, script};
+use super::{Step, are_together, is_addressable, is_field, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -121,9 +121,11 @@ impl Listed {
 
 impl Gathered {
     fn new(parents: &Namespace, path: &str, target: &str, children: &Namespace, parent_id: &str) -> Option<Gathered> {
-        let database = common(parents, children)?;
+        if !are_together(parents, children) {
+            return None;
+        }
         (is_writable(path) && is_addressable(target) && is_writable(parent_id)).then(|| Gathered {
-            database,
+            database: parents.database.clone(),
             parents: parents.collection.clone(),
             target: target.to_owned(),
             path: path.to_owned(),

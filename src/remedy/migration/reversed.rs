@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Step, common, is_writable, script};
+use super::{Step, are_together, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -33,10 +33,12 @@ impl Reversed {
         parent_id: &str,
         place: &str,
     ) -> Option<Reversed> {
-        let database = common(parents, children)?;
+        if !are_together(parents, children) {
+            return None;
+        }
         let is_right = is_writable(path) && is_writable(parent_id) && is_writable(place) && parent_id != place;
         is_right.then(|| Reversed {
-            database,
+            database: parents.database.clone(),
             parents: parents.collection.clone(),
             path: path.to_owned(),
             children: children.collection.clone(),
