@@ -159,7 +159,7 @@ for (const [size, key] of SIZES) test(`children of another collection move into 
 });
 
 test('one child becomes an object of its parent; two are listed', () => {
-  const parents = Array.from({ length: PARENTS }, (_, number) => ({ _id: padded(number), code: mixed(number), v: value(number) }));
+  const parents = Array.from({ length: 600 }, (_, number) => ({ _id: padded(number), code: mixed(number), v: value(number) }));
   const children = parents.map((parent, number) => ({ _id: `c${number}`, owner: { code: parent.code, x: 1 }, v: value(number) }));
   const second = { _id: 'second', owner: { code: parents[5].code, x: 2 } };
   const plan = { parents: 'parents', target: 'code', path: 'profile', children: 'profiles', parentId: 'owner.code', sort: [['_id', 1]], one: true, value: null, before: [] };
@@ -198,7 +198,7 @@ test('what is there under the name, and what changed since, is listed and stays'
   database.run(script('gather-migrate', plan));
   assert.deepEqual(parents.documents[4].a, { list: [{ _id: 50 }, { _id: 51 }] });
   // One that was changed in its parent goes back changed; one that is gone from there stays apart and is listed.
-  parents.documents[4].a.list[0].v = 1;
+  Object.assign(parents.documents[4].a.list[0], { v: 1 });
   assert.deepEqual(database.run(script('gather-migrate', plan)).differing, [1, 2, 3, 4, 5]);
   assert.deepEqual(database.run(script('gather-back', plan)).differing, [1]);
   assert.deepEqual(children.documents.filter((one) => one.parent === 5), [{ _id: 50, parent: 5, v: 1 }, { _id: 51, parent: 5 }]);
@@ -325,6 +325,7 @@ test('copies are kept by the writes that are given, and what differs is found', 
 for (const [size, key] of SIZES) test(`the lists of ${size} parents become references of their children`, () => {
   const path = `has.${HOSTILE.a}`;
   const children = Array.from({ length: size * 3 }, (_, number) => ({ _id: key(number), v: value(number) }));
+  /** @type {Doc[]} */
   const parents = Array.from({ length: size }, (_, number) => {
     // In the children's own order, and against it.
     const all = children.slice(number * 3, number * 3 + count(number)).map((child) => child._id);
@@ -361,7 +362,9 @@ for (const [size, key] of SIZES) test(`the lists of ${size} parents become refer
 for (const [size, key] of SIZES) test(`the lists of ${size} documents become links`, () => {
   const path = `has.${HOSTILE.a}`;
   const others = Array.from({ length: 50 }, (_, number) => id(number));
+  /** @type {Doc[]} */
   const owners = Array.from({ length: size }, (_, number) => {
+    /** @type {any[]} */
     const list = Array.from({ length: count(number) }, (_unused, place) => others[(number * 7 + place * 11) % 50]);
     if (number === 13) list.push(list[0]);
     if (number === 15) list.push(null);
@@ -405,8 +408,9 @@ for (const [size, key] of SIZES) test(`the lists of ${size} documents become lin
   assert.deepEqual(run('back'), { left: 1 });
 });
 
-for (const [size, key] of SIZES) for (const nested of [false, true]) test(`one object that ${size} documents repeat ${nested ? 'deep ' : ''}is kept once`, () => {
+for (const nested of [false, true]) for (const [size, key] of nested ? SIZES.slice(1) : SIZES) test(`one object that ${size} documents repeat ${nested ? 'deep ' : ''}is kept once`, () => {
   const own = nested ? 'code' : '_id';
+  /** @type {Doc[]} */
   const venues = Array.from({ length: 40 }, (_, number) => ({ [own]: key(number), name: `venue ${number}`, v: value(number), ...(number % 2 ? { city: value(number + 5) } : {}) }));
   const holder = (/** @type {Doc} */ venue, /** @type {number} */ number) => ({ b: 1, ...venue, a: value(number) });
   const around = (/** @type {number} */ number, /** @type {Doc} */ entries) => (nested
@@ -426,6 +430,7 @@ for (const [size, key] of SIZES) for (const nested of [false, true]) test(`one o
   const { answer, returned } = journey({ kind: 'extracted', plan, before, after, back: { ...before, venues: after.venues } });
   assert.deepEqual([answer.contradicting, returned.differing], [[], []]);
 
+  /** @type {Record<string, Doc[]>} */
   const drifted = structure(before);
   const object = (nested ? drifted.workshops[50].in : drifted.workshops[50])[HOSTILE.a];
   object.name = 'another name';

@@ -184,7 +184,7 @@ const context = Context.init({ pipeline: { $join: join } });
 /** @param {any} documents @param {Doc} lookup @param {any} options */
 function join(documents, lookup, options) {
   const { localField, foreignField, from, ...rest } = lookup;
-  if (!localField || !rest.pipeline) return $lookup(documents, lookup, options);
+  if (!localField || !rest.pipeline) return $lookup(documents, /** @type {any} */ (lookup), options);
   /** @type {Map<string, Doc[]>} */
   const byKey = new Map();
   const foreign = options.collectionResolver(from);
@@ -195,13 +195,15 @@ function join(documents, lookup, options) {
   }
   return documents.map((/** @type {Doc} */ document) => {
     const inOrder = [...new Set(keys(document, localField).flatMap((key) => byKey.get(key) ?? []))];
-    return $lookup(/** @type {any} */ ([document]), { ...rest, from: structure(inOrder) }, options)[0];
+    const within = /** @type {any} */ ({ ...rest, from: structure(inOrder) });
+    return /** @type {any} */ ($lookup(/** @type {any} */ ([document]), within, options))[0];
   });
 }
 
 /** What a lookup compares: a value, and the elements of one that is an array; nothing counts as null. */
 function keys(/** @type {Doc} */ document, /** @type {string} */ path) {
-  const at = (/** @type {any} */ value, /** @type {string[]} */ names) =>
+  /** @type {(value: any, names: string[]) => any[]} */
+  const at = (value, names) =>
     names.length === 0 ? [value ?? null] : Array.isArray(value) ? value.flatMap((one) => at(one, names)) : at(value?.[names[0]], names.slice(1));
   const values = at(document, path.split('.')).flatMap((/** @type {any} */ value) => (Array.isArray(value) ? [value, ...value] : [value]));
   return [...new Set(values.map((/** @type {any} */ value) => EJSON.stringify(['Long', 'Double'].includes(value?._bsontype) ? Number(value) : value)))];
