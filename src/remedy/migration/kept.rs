@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Step, common, is_field, is_writable, script};
+use super::{Step, are_together, is_field, is_writable, script};
 use crate::catalogue::Namespace;
 use crate::finding::Script;
 use crate::locale::Lang;
@@ -28,9 +28,9 @@ impl Kept {
     ///
     /// There is none where the names cannot be written, or the collections are not two of one database.
     pub fn new(parents: &Namespace, target: &str, children: &Namespace, parent_id: &str, count: &str) -> Option<Kept> {
-        let database = common(parents, children)?;
-        (is_field(count) && is_writable(parent_id) && super::is_addressable(target)).then(|| Kept {
-            database,
+        let are_right = is_field(count) && is_writable(parent_id) && super::is_addressable(target);
+        (are_together(parents, children) && are_right).then(|| Kept {
+            database: parents.database.clone(),
             parents: parents.collection.clone(),
             target: target.to_owned(),
             children: children.collection.clone(),
