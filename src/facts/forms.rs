@@ -141,6 +141,16 @@ pub fn is_scope(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, SCOPES))
 }
 
+/// Whether the name is that of the moment of an act, such as `createdAt`: no window begins there.
+pub fn is_act(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, ACTS))
+}
+
+/// Whether the name is that of somebody's opinion in numbers: a rating is no reading.
+pub fn is_opinion(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, OPINIONS))
+}
+
 /// Whether a list of this name may rightly hold one key twice: headers, parameters of a query, filters.
 pub fn may_repeat_keys(name: &str) -> bool {
     words(name).iter().any(|word| known(word, REPEATING))
@@ -176,8 +186,7 @@ const KINDS: &str = "clase class cls discriminator discriminador format kind sub
 
 const VERSIONS: &str = "v ver version";
 const SCHEMAS: &str = "esquema schema";
-const VERSIONED: &str = "data dato doc document documento esquema estructura format formato model modelo schema shape \
-    structure";
+const VERSIONED: &str = "doc document documento esquema estructura format formato schema shape structure";
 
 const REVISIONS: &str = "edicion edition rev revision ver version";
 
@@ -190,6 +199,9 @@ const ATTRIBUTE_VALUES: &str = "content contenido data dato v val valor value";
 const QUALIFIERS: &str = "category categoria etiqueta group grupo label lang language idioma locale order orden position \
     scope tipo type u uom unidad unit";
 const SCOPES: &str = "category categoria group grupo lang language idioma locale scope";
+const ACTS: &str = "at en on";
+
+const OPINIONS: &str = "calificacion grade mark nota opinion puntuacion rating score star valoracion vote voto";
 
 const REPEATING: &str = "cabecera cookie filter filtro header param parameter parametro query";
 

@@ -21,6 +21,8 @@ pub struct Attributes {
     pub key: String,
     /// The name of the value.
     pub value: String,
+    /// Whether something beside them, such as a language, tells values of one key apart.
+    pub scoped: bool,
     /// What may hold the list: documents, or the objects around a nested one.
     pub holders: u64,
     /// Lists that were looked at.
@@ -71,12 +73,14 @@ pub(super) fn find(collection: &Collection, profile: &CollectionProfile) -> Vec<
     for array in collection.arrays() {
         let Some((element_id, element)) = profile.elements(array.id) else { continue };
         let Some((key, value)) = pair(profile, element_id, element) else { continue };
+        let scoped = profile.children(element_id).any(|(_, field)| forms::is_scope(&field.name));
         let holders = if array.nested { 0 } else { collection.sampled() };
         found.push(Attributes {
             id: array.id,
             path: array.path.clone(),
             key,
             value,
+            scoped,
             holders,
             lists: 0,
             exact: collection.complete && collection.sampled() == profile.documents,

@@ -202,7 +202,10 @@ fn recognise(
         scalars.iter().filter(|(_, field)| is_time(field, documents) && field.documents <= documents).collect();
     let starts: Vec<FieldPath> = times
         .iter()
-        .filter(|(path, field)| forms::is_window_start(path.leaf()) || field.dates.midnights * 2 > documents)
+        .filter(|(path, field)| {
+            let aligned = documents < field.dates.midnights * 2 && !forms::is_act(path.leaf());
+            forms::is_window_start(path.leaf()) || aligned
+        })
         .filter(|(path, _)| !forms::is_window_end(path.leaf()))
         .map(|(path, _)| path.clone())
         .collect();
@@ -267,7 +270,9 @@ fn recognise(
     if let Some(start) = &bucket.start {
         bucket.identity.push(start.clone());
     }
-    if card.is_none() && (bucket.device.is_none() || bucket.start.is_none()) {
+    // Without a window a number or an end says that a bucket is one.
+    let ends = bucket.window.is_some() || bucket.count.is_some() || bucket.end.is_some();
+    if card.is_none() && (bucket.device.is_none() || bucket.start.is_none() || !ends) {
         return None;
     }
     bucket.measure(&rows, &starts, &counts);
@@ -337,14 +342,16 @@ impl Bucket {
     /// Chooses the field that opens the window, and its length.
     fn settle_window(&mut self, rows: &[Row], starts: &[FieldPath], card: Option<&Card>) {
         let closing = card.and_then(|card| card.close.as_deref()).and_then(forms::closing);
-        let mut best: Option<(u64, usize, i64)> = None;
+        let mut best: Option<(u64, usize, Option<i64>)> = None;
         for (at, path) in starts.iter().enumerate() {
             let begin = |row: &Row| row.starts.get(at).copied().flatten();
             let aligned = |unit: i64| rows.iter().filter_map(begin).all(|start| start.rem_euclid(unit) == 0);
             let named = forms::window(path.leaf());
-            let by_alignment = [(DAY, DAY), (HOUR, HOUR)].into_iter().find(|(unit, _)| aligned(*unit));
-            let lengths = [closing, named, by_alignment.map(|(_, length)| length), Some(LONGEST)];
-            for length in lengths.into_iter().flatten() {
+            let by_alignment = [DAY, HOUR].into_iter().find(|unit| aligned(*unit));
+            // Events that follow a first one for weeks make no window, but those of one bucket do.
+            let loose = (card.is_some() || (named.is_none() && by_alignment.is_none())).then_some(LONGEST);
+            let lengths = [(closing, true), (named, true), (by_alignment, true), (loose, false)];
+            for (length, fixed) in lengths.into_iter().filter_map(|(length, fixed)| Some((length?, fixed))) {
                 let (mut all, mut inside) = (0u64, 0u64);
                 for (start, row) in rows.iter().filter_map(|row| begin(row).map(|start| (start, row))) {
                     all += row.times.len() as u64;
@@ -352,7 +359,7 @@ impl Bucket {
                 }
                 if 0 < all && all * WITHIN <= inside * 100 {
                     if best.is_none_or(|(most, ..)| most < inside) {
-                        best = Some((inside, at, length));
+                        best = Some((inside, at, fixed.then_some(length)));
                     }
                     break;
                 }
@@ -360,8 +367,7 @@ impl Bucket {
         }
         if let Some((_, at, length)) = best {
             self.start = starts.get(at).cloned();
-            self.window = (length < LONGEST || starts.get(at).is_some_and(|path| forms::window(path.leaf()).is_some()))
-                .then_some(length);
+            self.window = length;
         }
     }
 

@@ -1,8 +1,8 @@
 //! Collections of which each document is a single reading: a time, a device, a few measures.
 
 use super::{Bucket, family};
-use crate::facts::names;
 use crate::facts::names::Money;
+use crate::facts::{forms, names};
 use crate::model::Collection;
 use crate::profile::{CollectionProfile, Field, FieldId, FieldKind, Shape};
 use crate::value::event::Type;
@@ -31,7 +31,7 @@ const NEARLY_ALL: u64 = 95;
 /// Readings of one device, on average, from which on it is a series.
 const SERIES: u64 = 20;
 /// Measures have at least so many different values.
-const VARIED: u64 = 10;
+const VARIED: u64 = 20;
 /// More fields make it a record of something else.
 const MOST_FIELDS: usize = 16;
 
@@ -58,6 +58,12 @@ pub(super) fn find(collection: &Collection, profile: &CollectionProfile, buckets
     leaves.retain(|(path, _)| !path.as_str().ends_with("__v") && !path.as_str().starts_with('_'));
     leaves.sort_by(|a, b| a.0.cmp(&b.0));
     if MOST_FIELDS < leaves.len() {
+        return None;
+    }
+    // Money and opinions are what people did, one by one.
+    let precious = names::is_precious(&collection.ns.collection);
+    let is_paid = |name: &str| names::money(name) >= if precious { Money::Maybe } else { Money::Yes };
+    if leaves.iter().any(|(path, _)| is_paid(path.leaf()) || forms::is_opinion(path.leaf())) {
         return None;
     }
     let everywhere = |field: &Field| documents * NEARLY_ALL <= field.documents * 100;
@@ -107,9 +113,9 @@ pub(super) fn find(collection: &Collection, profile: &CollectionProfile, buckets
     Some(out)
 }
 
-/// Whether a number is measured: it varies, it is no money and no code.
+/// Whether a number is measured: it varies and is no code.
 fn is_measure(path: &FieldPath, field: &Field, distinct: u64) -> bool {
     let name = path.leaf();
     let exact = field.count_of(Type::Decimal) == field.count;
-    VARIED <= distinct && !exact && names::money(name) != Money::Yes && !names::is_code(name)
+    VARIED <= distinct && !exact && !names::is_code(name)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::family;
 use crate::facts::forms::{self, ShapeVersion};
+use crate::facts::names;
 use crate::model::array::creation_time;
 use crate::model::discriminator::{Table, explains};
 use crate::model::{Collection, FieldRef};
@@ -111,6 +112,16 @@ impl Variants {
     /// The features of a document, of the paths that are names.
     pub fn features_of(&self, document: &Document<'_>) -> BTreeSet<Feature> {
         features(document, &self.known)
+    }
+
+    /// Whether each shape has something that is no trace of an event: what is closed has `closedAt` and `closedBy`, and is
+    /// the same thing in another state.
+    pub fn are_no_states(&self) -> bool {
+        let tells = |(path, kind): &Feature| {
+            let leaf = path.trim_end_matches("[]").rsplit('.').next().unwrap_or_default();
+            *kind != Type::Date && !names::is_event_or_id(leaf)
+        };
+        self.classes.iter().all(|class| class.features.iter().any(tells))
     }
 
     /// Whether at least two shapes have several fields, and each has a field that no other has.

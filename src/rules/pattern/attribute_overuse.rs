@@ -23,7 +23,8 @@ impl Default for Options {
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, list) in attributes(model) {
         let central = list.central(options.percent);
-        if central.is_empty() {
+        // A text in several languages is no single field.
+        if central.is_empty() || list.scoped {
             continue;
         }
         let names = told(list, central.iter().copied());

@@ -9,7 +9,7 @@ use crate::facts::forms;
 use crate::model::Model;
 use crate::rules::update::{caps, carries_time, equalities, target, updates};
 use crate::rules::{Findings, Place};
-use crate::workload::{Change, Filter, Operation, Update};
+use crate::workload::{Change, Filter, Operation, Operator, Update};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -21,7 +21,8 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         for push in update.changes.iter().filter(|change| change.operator == "$push" && change.certain) {
             let field = push.field();
             let bounded = push.argument.get("$slice").is_some() || is_bounded(model, operation, &field);
-            let open = filter.open || update.open || caps(&filter, &update, &field);
+            let capped = caps(&filter, &update, &field) || asks_for_room(&filter, &field);
+            let open = filter.open || update.open || capped;
             if bounded || open || !is_bucket(model, operation, &filter, &update, push) {
                 continue;
             }
@@ -36,6 +37,16 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             }
         }
     }
+}
+
+/// Whether the filter looks at a number of events that somebody else keeps, or at a flag that says whether the bucket is
+/// open.
+fn asks_for_room(filter: &Filter, field: &str) -> bool {
+    filter.conjuncts().into_iter().any(|(path, test)| match test.operator {
+        Operator::Lt | Operator::Lte => forms::is_count(path, field),
+        Operator::Eq | Operator::Ne => test.argument.as_bool().is_some(),
+        _ => false,
+    })
 }
 
 /// Whether the server refuses what would be too much.

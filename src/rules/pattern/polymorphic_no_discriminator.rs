@@ -17,9 +17,8 @@ pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for (collection, forms) in forms(model) {
-        let Some(variants) = forms.variants.as_ref().filter(|variants| variants.discriminator.is_none()) else {
-            continue;
-        };
+        let told = |variants: &&Variants| variants.discriminator.is_none() && variants.are_no_states();
+        let Some(variants) = forms.variants.as_ref().filter(told) else { continue };
         // Shapes that follow each other are generations, and so are those that versions tell apart.
         let versioned = forms.version.as_ref().is_some_and(|version| 1 < version.versions.len());
         if variants.follow == Some(true) || versioned || !variants.are_distinct() || are_spellings(variants) {

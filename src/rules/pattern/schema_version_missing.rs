@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::forms;
 use crate::model::Model;
+use crate::model::pattern::Variants;
 use crate::rules::{Findings, Place};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -13,9 +14,8 @@ pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for (collection, forms) in forms(model) {
-        let Some(variants) = forms.variants.as_ref().filter(|variants| variants.discriminator.is_none()) else {
-            continue;
-        };
+        let told = |variants: &&Variants| variants.discriminator.is_none() && variants.are_no_states();
+        let Some(variants) = forms.variants.as_ref().filter(told) else { continue };
         if variants.follow != Some(true) || forms.version.is_some() {
             continue;
         }
