@@ -36,6 +36,11 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             if vectors.min() < options.length || lengths.len() < 2 || options.lengths < lengths.len() {
                 continue;
             }
+            // Measures in a bucket are as many as came.
+            let patterns = model.patterns().of(&collection.ns);
+            if patterns.is_some_and(|forms| forms.buckets.iter().any(|bucket| bucket.id == array.id)) {
+                continue;
+            }
             let (usual, times) = vectors.mode();
             let total = vectors.count();
             let periods = PERIODS.iter().any(|p| p.contains(&vectors.min()) && p.contains(&vectors.max()));
