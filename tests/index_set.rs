@@ -53,6 +53,34 @@ fn equality_sort_range() {
 }
 
 #[test]
+fn covered_queries_are_told() {
+    let documents = (0..40).map(|n| format!("{{_id: {n}, a: {}, b: {n}, total: {n}, tags: ['a', 'b']}}\n", n % 9));
+    let documents: String = documents.collect();
+    let present = [index(&json!({ "a": 1, "b": 1 }), "a_1_b_1"), index(&json!({ "tags": 1 }), "tags_1")];
+    let covers = |script: &str| {
+        let set = set(script, &present, Some(&documents));
+        let criteria = set["criteria"].as_array().expect("a list").clone();
+        criteria.iter().filter_map(|one| one["evidence"]["covers"].as_array()).map(Vec::len).sum::<usize>()
+    };
+    assert_eq!(covers("db.t.find({ a: 1 }, { _id: 0, b: 1 });"), 1);
+    assert_eq!(covers("db.t.countDocuments({ a: 1 });"), 1);
+    assert_eq!(
+        covers("db.t.aggregate([{ $match: { a: 1 } }, { $group: { _id: '$a', n: { $sum: '$b' } } }]);"),
+        1
+    );
+    // `_id` comes with it unless it is left out; null is not in the key; an array is never covered.
+    for script in [
+        "db.t.find({ a: 1 }, { b: 1 });",
+        "db.t.find({ a: 1 });",
+        "db.t.find({ a: null }, { _id: 0, b: 1 });",
+        "db.t.find({ a: 1 }, { _id: 0, total: 1 });",
+        "db.t.find({ tags: 'a' }, { _id: 0, tags: 1 });",
+    ] {
+        assert_eq!(covers(script), 0, "{script}");
+    }
+}
+
+#[test]
 fn lists_count_as_equality_while_their_scans_can_be_merged() {
     let script = "db.t.find({ state: { $in: ['a', 'b'] }, user: 1 }).sort({ at: -1 }).limit(10);";
     assert_eq!(decision(script, &[], None), "{ user: 1, state: 1, at: -1 }");

@@ -13,12 +13,15 @@ use crate::facts::limits::{INDEX_FIELDS, MOST_SORTED_SCANS};
 use crate::finding::{Alternative, Certainty, Criterion, Recommendation, Safety, Script};
 use crate::locale::{Lang, template};
 use crate::model::access::Branch;
+use crate::model::covering::{Covering, covering};
 use crate::model::serving::{self, Standing};
 use crate::model::{Access, Collection, Model};
 use crate::order::Ordered;
 use crate::profile::Field;
 use crate::remedy;
 
+/// Documents that runs must have examined for a covered query to be worth a longer key.
+const SPARED: u64 = 1_000;
 /// The kind of these recommendations.
 pub(super) const KIND: &str = "index-set";
 /// What a criterion says of an index: it stays.
@@ -426,6 +429,8 @@ impl Set<'_> {
         for ((index, plan), replaced) in self.added.iter().zip(self.plans).zip(&self.replaced) {
             let old = replaced.and_then(|at| self.collection.indexes().get(at));
             let mut evidence = self.cost(model, index);
+            let served: Vec<usize> = plan.serves.clone();
+            self.tell_covered(model, index, &served, &mut evidence);
             let inherited = replaced.map(|at| self.served_by(at)).unwrap_or_default();
             let serves: Vec<usize> = plan.serves.iter().copied().chain(inherited).collect();
             evidence.insert("serves".to_owned(), shapes(&serves));
@@ -451,6 +456,7 @@ impl Set<'_> {
                 && serves.is_empty()
                 && self.added.iter().any(|longer| longer.covers(index) && longer.key.len() > index.key.len());
             let mut evidence = self.cost(model, index);
+            self.tell_covered(model, index, &serves, &mut evidence);
             if !serves.is_empty() {
                 evidence.insert("serves".to_owned(), shapes(&serves));
             }
@@ -463,6 +469,32 @@ impl Set<'_> {
             });
         }
         criteria
+    }
+
+    /// The shapes that an index answers without a document, and those that it would with few small fields more, where
+    /// runs show how many documents that spares.
+    fn tell_covered(&self, model: &Model, index: &Index, serves: &[usize], evidence: &mut Map<String, Value>) {
+        let (mut covered, mut nearly) = (Vec::new(), Vec::new());
+        for access in serves.iter().filter_map(|at| self.accesses.get(*at)) {
+            match covering(model, self.collection, access, index) {
+                Some(Covering::Covered) => covered.push(Value::from(access.shape.clone())),
+                Some(Covering::With(fields)) => {
+                    let examined = access.runs.as_ref().map_or(0, |runs| runs.docs_examined.sum);
+                    if SPARED <= examined {
+                        nearly.push(serde_json::json!({
+                            "shape": access.shape, "add": fields, "documentsExamined": examined,
+                        }));
+                    }
+                }
+                None => {}
+            }
+        }
+        if !covered.is_empty() {
+            evidence.insert("covers".to_owned(), covered.into());
+        }
+        if !nearly.is_empty() {
+            evidence.insert("wouldCover".to_owned(), nearly.into());
+        }
     }
 
     /// What an index costs: entries for each document, and the writes of the workload that touch its fields.

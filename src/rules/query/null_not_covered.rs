@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::catalogue::Index;
 use crate::facts::index::NULL_COVERED;
+use crate::model::covering::{asks_for_null, covers, returned};
 use crate::model::{Model, serving};
 use crate::rules::{Findings, Place};
-use crate::value::Value;
-use crate::workload::{Operation, Operator, Predicate, Term, Test, Verb};
+use crate::workload::Predicate;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -50,50 +49,5 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         if collection.stored() > 0 {
             draft.documents(collection.stored());
         }
-    }
-}
-
-/// The paths that are returned, where they are listed; none for a count.
-fn returned(operation: &Operation) -> Option<Vec<&str>> {
-    match operation.verb {
-        Verb::Count => Some(Vec::new()),
-        Verb::Find | Verb::FindOne => {
-            let members = operation.projection.as_ref()?.members()?;
-            let mut paths = vec!["_id"];
-            for member in members {
-                let (name, kept) = (member.name()?, is_kept(&member.value)?);
-                match (name, kept) {
-                    ("_id", false) => paths.retain(|path| *path != "_id"),
-                    ("_id", true) => {}
-                    (_, true) => paths.push(name),
-                    (_, false) => return None,
-                }
-            }
-            (!paths.is_empty()).then_some(paths)
-        }
-        _ => None,
-    }
-}
-
-fn is_kept(value: &Term) -> Option<bool> {
-    let value = value.as_scalar()?;
-    value.as_bool().or_else(|| value.as_f64().map(|number| number != 0.0))
-}
-
-/// Whether every path that is tested or returned stands in the key.
-fn covers(index: &Index, tested: &[&str], returned: &[&str]) -> bool {
-    let holds = |path: &&str| index.key.iter().any(|(held, _)| held == path);
-    let leads = index.key.first().is_some_and(|(first, _)| tested.contains(&first.as_str()));
-    let whole = !index.sparse && index.partial_filter.is_none() && !index.hidden && index.is_plain();
-    whole && leads && tested.iter().all(holds) && returned.iter().all(holds)
-}
-
-fn asks_for_null(test: &Test) -> bool {
-    let is_null = |term: &Term| term.as_scalar() == Some(&Value::Null);
-    match test.operator {
-        Operator::Eq => is_null(&test.argument),
-        Operator::In => test.argument.elements().unwrap_or_default().iter().any(is_null),
-        Operator::Exists => test.argument.as_bool() == Some(false),
-        _ => false,
     }
 }
