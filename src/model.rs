@@ -28,7 +28,7 @@ pub use collection::{Collection, FieldRef};
 pub use computed::Computed;
 pub use copied::{Copied, copied};
 pub use filters::AskedFilter;
-pub use pairs::{Children, Pair, Pairs, Tally};
+pub use pairs::{Children, Lost, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
 pub use relation::Relation;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::facts::names::words;
+use crate::facts::names::{is_snapshot, words};
 use crate::model::{Array, Collection, Model};
 use crate::profile::{Field, FieldId, FieldKind};
 use crate::value::event::Type;
@@ -226,7 +226,7 @@ fn history(collection: &Collection, array: &Array, fields: &[&Field]) -> (Histor
     let list = |name: &str, names: Vec<&str>| {
         Map::from_iter([(name.to_owned(), Value::from(names.into_iter().map(Value::from).collect::<Vec<_>>()))])
     };
-    let snapshots: Vec<&str> = fields.iter().map(|f| &*f.name).filter(|name| names_snapshot(name)).collect();
+    let snapshots: Vec<&str> = fields.iter().map(|f| &*f.name).filter(|name| is_snapshot(name)).collect();
     if !snapshots.is_empty() {
         return (History::Snapshot, list("fields", snapshots));
     }
@@ -249,14 +249,6 @@ fn history(collection: &Collection, array: &Array, fields: &[&Field]) -> (Histor
 
 fn is_key(name: &str) -> bool {
     matches!(name, "_id" | "id")
-}
-
-/// Whether a name says that the value is that of some moment: `priceAtPurchase`, `nombre_al_comprar`.
-fn names_snapshot(name: &str) -> bool {
-    const JOINTS: &[&str] = &["at", "when", "al"];
-    let words = words(name);
-    let joint = words.iter().position(|word| JOINTS.contains(&word.as_str()));
-    words.iter().any(|word| word == "snapshot") || joint.is_some_and(|at| 0 < at && at + 1 < words.len())
 }
 
 fn names_versions(name: &str) -> bool {
@@ -291,10 +283,10 @@ mod tests {
     #[test]
     fn names_tell_of_the_past() {
         for name in ["priceAtPurchase", "unit_price_at_order", "customerSnapshot", "precioAlComprar"] {
-            assert!(names_snapshot(name), "{name}");
+            assert!(is_snapshot(name), "{name}");
         }
         for name in ["at", "createdAt", "data", "atHome", "alias"] {
-            assert!(!names_snapshot(name), "{name}");
+            assert!(!is_snapshot(name), "{name}");
         }
         assert!(names_versions("revisions") && names_versions("historial") && !names_versions("comments"));
         assert!(names_expiry("expiresAt") && !names_expiry("createdAt"));

@@ -308,6 +308,42 @@ pub fn is_parent(words: &[String]) -> bool {
     words.last().is_some_and(|word| known(word, PARENTS))
 }
 
+/// Whether a name says that the value is that of some moment: `priceAtPurchase`, `nombre_al_comprar`.
+pub fn is_snapshot(name: &str) -> bool {
+    let words = words(name);
+    let joint = words.iter().position(|word| JOINTS.split(' ').any(|other| other == word));
+    words.iter().any(|word| word == "snapshot") || joint.is_some_and(|at| 0 < at && at + 1 < words.len())
+}
+
+/// The word for a tenant that a path names, and nothing else: `tenantId`, `tenant._id`, `empresa_id`.
+pub fn tenant(path: &str) -> Option<String> {
+    let mut words = referred(path);
+    let only = words.pop().filter(|_| words.is_empty())?;
+    known(&only, TENANTS).then_some(only)
+}
+
+/// Whether the name is one under which the kind of a thing is kept, or the collection that it lies in.
+pub fn is_kind(name: &str) -> bool {
+    name == "$ref" || words(name).iter().any(|word| known(word, KINDS))
+}
+
+/// Whether a name tells who did something to a document: `createdBy`, `approved_by`, `modificadoPor`.
+pub fn is_doer(path: &str) -> bool {
+    referred(path).last().is_some_and(|last| DOERS.split(' ').any(|word| word == last))
+}
+
+/// Whether the name says by itself that the value is a key: `customerId`, `idCliente`, `customer_ref`, `customer._id`.
+pub fn says_key(path: &str) -> bool {
+    let words = words(path.rsplit('.').next().unwrap_or(path));
+    let is_key = |word: Option<&String>| word.is_some_and(|word| known(word, KEYS) || known(word, POINTERS));
+    is_key(words.last()) || is_key(words.first())
+}
+
+/// Whether a bare word counts or orders: numbers under it are no keys, whatever collection has its name.
+pub fn is_measure(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, MEASURES) || known(word, QUANTITIES))
+}
+
 /// Whether the words of a field say no more than that it is a key.
 pub fn is_bare_key(name: &str) -> bool {
     words(name).iter().all(|word| known(word, KEYS) || known(word, POINTERS))
@@ -465,6 +501,24 @@ const KEYS: &str = "guid id identificador identifier key pk seq sequence uid uui
 
 /// Words that say that a field points at something.
 const POINTERS: &str = "fk oid ref reference referencia";
+
+/// Between a thing and a moment.
+const JOINTS: &str = "al at when";
+
+/// Whom the documents of one installation belong to.
+const TENANTS: &str = "company compania empresa inquilino org organisation organizacion organization tenant workspace";
+
+const KINDS: &str = "clase class coleccion collection entidad entity kind model modelo object objeto recurso resource \
+    source target tipo type";
+
+/// Last words of a name that tells who did something.
+const DOERS: &str = "by por";
+
+/// Names of numbers that say how many, how much or in which order.
+const MEASURES: &str = "age answer comment day dia download edad episode episodio fila floor grade hit hour index \
+    indice level like line linea lote mes minute month nivel note number numero orden order page pagina piso place \
+    point posicion position prioridad priority punto puntuacion rank ranking rate rating reply respuesta review round row score season seat share \
+    slot step turn turno version view visit vista vote voto week year";
 
 /// The thing above in a tree.
 const PARENTS: &str = "ancestor ancestro padre parent";

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Collection, Model, Reference};
 use crate::catalogue::Namespace;
+use crate::facts::names;
 use crate::order::Ordered;
 use crate::profile::fetched::Answer;
 use crate::profile::{Distinct, Field, Histogram, Kept, Sample, Shape};
@@ -68,12 +69,23 @@ pub struct Tally {
     pub found: u64,
     /// References whose target is there in another type only.
     pub other_type: u64,
-    /// References that find nothing in any form.
+    /// References that find nothing in any form; values that stand for none (`0`, `-1`, `""`) are no references.
     pub missing: u64,
     /// References of which nothing is known: they were not asked for.
     pub unknown: u64,
     /// Whether these are all references of the collection, and none is unknown.
     pub exact: bool,
+}
+
+/// The values that find nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Distinct values that find nothing in any form.
+    pub values: u64,
+    /// Of these, how many are keys of another collection.
+    pub elsewhere: u64,
+    /// Whether a field beside the reference tells them from those that are found: the kind of thing that it names.
+    pub explained: bool,
 }
 
 /// How many children the sampled parents have.
@@ -123,12 +135,18 @@ impl Pairs<'_> {
     /// How the references of the sampled children fared.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
+        let mut none = 0;
         for (_, kept) in samples(self.child) {
             kept.with(|child| {
                 let places = reach(child, &self.path);
                 let values = places.into_iter().filter_map(|at| Referring::of(&child.entries.get(at)?.item));
                 let (mut known, mut orphan, mut mismatch) = (false, false, false);
-                for presence in values.map(|value| self.targets.presence(&value)) {
+                for value in values {
+                    let presence = self.targets.presence(&value);
+                    if presence == Presence::Missing && value.stands_for_none() {
+                        none += 1;
+                        continue;
+                    }
                     match presence {
                         Presence::Found => tally.found += 1,
                         Presence::OtherType => tally.other_type += 1,
@@ -144,10 +162,68 @@ impl Pairs<'_> {
                 tally.mismatched += u64::from(mismatch);
             });
         }
-        let looked_at = tally.found + tally.other_type + tally.missing;
+        let looked_at = tally.found + tally.other_type + tally.missing + none;
         tally.exact =
             self.child.complete && self.parent.complete && tally.unknown == 0 && looked_at == self.references();
         tally
+    }
+
+    /// The values of the sampled children that find nothing, and what else may be said of them.
+    pub fn lost(&self, model: &Model) -> Lost {
+        const MOST_KINDS: usize = 20;
+        let (holder, leaf) = self.path.rsplit_once('.').map_or(("", self.path.as_str()), |split| split);
+        let mut lost: BTreeMap<u64, u64> = BTreeMap::new();
+        // By name and value of a field that tells kinds: how many references are found, and how many are not.
+        let mut kinds: BTreeMap<(String, u64), (u64, u64)> = BTreeMap::new();
+        for (_, kept) in samples(self.child) {
+            kept.with(|child| {
+                let holders = if holder.is_empty() { vec![0] } else { reach(child, holder) };
+                for holder in holders {
+                    let (mut found, mut missing) = (0, 0);
+                    for at in child.children(holder).filter(|(_, e)| e.key == leaf).map(|(at, _)| at) {
+                        let is_list = matches!(child.entries.get(at).map(|e| e.item), Some(Item::Array { .. }));
+                        let places: Vec<usize> =
+                            if is_list { child.children(at).map(|(at, _)| at).collect() } else { vec![at] };
+                        for value in places.into_iter().filter_map(|at| Referring::of(&child.entries.get(at)?.item)) {
+                            match self.targets.presence(&value) {
+                                Presence::Found | Presence::OtherType => found += 1,
+                                Presence::Missing if !value.stands_for_none() => {
+                                    missing += 1;
+                                    lost.insert(value.key, value.hash);
+                                }
+                                _ => {}
+                            }
+                        }
+                    }
+                    for (_, entry) in child.children(holder) {
+                        let Item::String(kind) = entry.item else { continue };
+                        if kind.len() <= MAX_KEY && entry.key != leaf && names::is_kind(entry.key) {
+                            let counts = kinds.entry((entry.key.to_owned(), hash_key(&entry.item))).or_default();
+                            counts.0 += found;
+                            counts.1 += missing;
+                        }
+                    }
+                }
+            });
+        }
+        let mut by_name: BTreeMap<&str, Vec<(u64, u64)>> = BTreeMap::new();
+        for ((name, _), counts) in &kinds {
+            by_name.entry(name).or_default().push(*counts);
+        }
+        let explained = by_name.values().any(|counts| {
+            counts.len() <= MOST_KINDS
+                && counts.iter().all(|(found, missing)| *found == 0 || *missing == 0)
+                && counts.iter().any(|(found, _)| 0 < *found)
+                && counts.iter().any(|(_, missing)| 0 < *missing)
+        });
+        let others: Vec<&Distinct> = model
+            .collections
+            .iter()
+            .filter(|other| other.ns != self.parent.ns)
+            .flat_map(|other| fields(other, "_id").filter_map(|field| field.distinct.as_deref()))
+            .collect();
+        let elsewhere = lost.values().filter(|hash| others.iter().any(|ids| ids.contains(**hash))).count() as u64;
+        Lost { values: lost.len() as u64, elsewhere, explained }
     }
 
     /// How many children the sampled parents have, where the children were asked for by the values of the parents.
@@ -293,6 +369,26 @@ impl Referring {
             value: Value::scalar(*item),
             others: others.collect(),
         })
+    }
+
+    /// Whether the value is one that programs write where there is nothing to refer to.
+    fn stands_for_none(&self) -> bool {
+        match &self.value {
+            Value::ObjectId(id) => id.iter().all(|byte| *byte == 0),
+            Value::BinData(_, data) => data.iter().all(|byte| *byte == 0),
+            Value::Int(value) => matches!(value, 0 | -1),
+            Value::Long(value) => matches!(value, 0 | -1),
+            Value::Double(value) => *value == 0.0 || *value == -1.0,
+            Value::String(text) => {
+                let text = text.trim();
+                let zeros = !text.is_empty() && text.chars().all(|letter| matches!(letter, '0' | '-'));
+                zeros
+                    || ["", "-1", "n/a", "na", "none", "null", "undefined", "ninguno"]
+                        .iter()
+                        .any(|none| text.eq_ignore_ascii_case(none))
+            }
+            _ => false,
+        }
     }
 
     /// The keys of all its forms.

@@ -55,6 +55,8 @@ pub(super) struct Side<'m> {
     forms: Vec<Type>,
     /// Whether it holds ids that cannot agree by accident: ObjectIds, UUIDs and their text.
     pub(super) ids: bool,
+    /// Whether it holds numbers or their digits, which agree by accident as no other keys do.
+    numbers: bool,
     /// Whether its collection has a unique index on it alone.
     unique: bool,
     values: &'m Distinct,
@@ -138,6 +140,9 @@ pub(super) fn find(collections: &[Collection]) -> Vec<Reference> {
                 Some((compared, found, false)).filter(|_| needed <= compared)
             });
             let Some((compared, found, asked)) = measured else { continue };
+            if target.hint == Hint::Named && !side.may_be_keys(compared, found, parent) {
+                continue;
+            }
             if compared * MIN_FOUND <= found * 100 && best.is_none_or(|(_, most, ..)| most < found) {
                 best = Some((compared, found, asked, target));
             }
@@ -201,6 +206,7 @@ pub(super) fn sides(collections: &[Collection]) -> impl Iterator<Item = Side<'_>
                     classes: classes_of(std::iter::once(field)),
                     forms: forms(field),
                     ids: holds_ids(field),
+                    numbers: holds_numbers(field),
                     unique: collection.indexes().iter().any(|index| is_key_index(index, path.as_str())),
                     values,
                     many: profile.in_array(id) || field.kind == FieldKind::Element,
@@ -218,6 +224,20 @@ impl Side<'_> {
         own.is_some_and(|own| {
             names::is_own_key(self.path.leaf(), &own.ns.collection) || target.path == self.path.as_str()
         })
+    }
+
+    /// Whether the values of a field that is named like a collection may be its keys. Any small number is the key of
+    /// something: where the name does not say that the field holds keys (`customer`, not `customerId`), it must not
+    /// count, order or measure things, and its values must be many, or make up most of the keys.
+    fn may_be_keys(&self, compared: u64, found: u64, parent: &Collection) -> bool {
+        if self.ids || !self.numbers || names::says_key(self.path.as_str()) {
+            return true;
+        }
+        let leaf = self.path.leaf();
+        let words = names::words(leaf);
+        let is_plural = words.last().is_some_and(|last| names::stems(last).iter().any(|stem| stem != last));
+        let keys = distinct_of(parent, "_id").map_or(0, Distinct::estimate);
+        !names::is_measure(leaf) && (self.many || !is_plural) && (MIN_SAME_NAME <= compared || keys <= found * 2)
     }
 
     /// The targets of which a server may be asked for this side's values, most likely ones first.
@@ -287,11 +307,15 @@ impl Names {
             targets.push(Target { hint: Hint::Named, to: side.place, path: "_id".to_owned() });
         }
         let stems = words.last().map(|word| names::stems(word)).unwrap_or_default();
-        for to in stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten() {
-            if self.words.get(*to).is_some_and(|thing| names::names_thing(&words, thing)) {
-                targets.push(Target { hint: Hint::Named, to: *to, path: "_id".to_owned() });
-            }
+        let things = stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten();
+        let length = |to: usize| self.words.get(to).map_or(0, Vec::len);
+        let mut named: Vec<usize> = things.copied().collect();
+        named.retain(|to| self.words.get(*to).is_some_and(|thing| names::names_thing(&words, thing)));
+        // `order_id` is of `orders` and not of `purchase_orders`, where there are both.
+        if named.iter().any(|to| length(*to) == words.len()) {
+            named.retain(|to| length(*to) == words.len());
         }
+        targets.extend(named.into_iter().map(|to| Target { hint: Hint::Named, to, path: "_id".to_owned() }));
         self.unique_keys(side, &mut targets);
         targets.retain(|target| self.may_agree(side, target));
         targets.sort();
@@ -319,7 +343,7 @@ impl Names {
                 let is_own = split == 0 && 1 < key.len() && names::is_own_key(key_path, &words.join(" "));
                 let named = names::names_thing(thing, words) || is_own;
                 let same_name = split == 0 && side.ids | side.classes.contains(&Type::String);
-                let same_name = same_name && !side.unique && !names::is_bare_key(key_path);
+                let same_name = same_name && !side.unique && !side.numbers && !names::is_bare_key(key_path);
                 let hint = if named { Hint::Named } else { Hint::SameName };
                 if named || same_name {
                     targets.push(Target { hint, to: *to, path: key_path.clone() });
@@ -428,6 +452,11 @@ fn holds_ids(field: &Field) -> bool {
     let text = field.shape_count(Shape::ObjectId) + field.shape_count(Shape::Uuid);
     let ids = field.count_of(Type::ObjectId) + field.count_of(Type::BinData) + text;
     0 < ids && field.count <= (ids + field.nulls()) * 2
+}
+
+fn holds_numbers(field: &Field) -> bool {
+    let numbers = field.number_count() + field.shape_count(Shape::Number);
+    0 < numbers && field.count <= (numbers + field.nulls()) * 2
 }
 
 fn distinct_of<'m>(collection: &'m Collection, path: &str) -> Option<&'m Distinct> {

@@ -41,8 +41,18 @@ impl Default for Options {
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
+    check_those(model, options, findings, |_, _| true);
+}
+
+/// The same for some arrays: of those that hold references another rule tells.
+pub(crate) fn check_those(
+    model: &Model,
+    options: &Options,
+    findings: &mut Findings,
+    is_meant: impl Fn(&Collection, &Array) -> bool,
+) {
     for collection in &model.collections {
-        for array in collection.arrays() {
+        for array in collection.arrays().iter().filter(|array| is_meant(collection, array)) {
             if let Some(sign) = sign(model, collection, array, options) {
                 tell(model, collection, array, sign, options, findings);
             }
