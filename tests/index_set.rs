@@ -64,10 +64,7 @@ fn covered_queries_are_told() {
     };
     assert_eq!(covers("db.t.find({ a: 1 }, { _id: 0, b: 1 });"), 1);
     assert_eq!(covers("db.t.countDocuments({ a: 1 });"), 1);
-    assert_eq!(
-        covers("db.t.aggregate([{ $match: { a: 1 } }, { $group: { _id: '$a', n: { $sum: '$b' } } }]);"),
-        1
-    );
+    assert_eq!(covers("db.t.aggregate([{ $match: { a: 1 } }, { $group: { _id: '$a', n: { $sum: '$b' } } }]);"), 1);
     // `_id` comes with it unless it is left out; null is not in the key; an array is never covered.
     for script in [
         "db.t.find({ a: 1 }, { b: 1 });",

@@ -149,6 +149,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         sample: "a sample",
         size: "size median",
         created: "created",
+        growth: "{perMonth|count|document|documents} a month lately: {documents|count} in 3 years ({bytes|bytes})",
         length: "length median",
         per_month: "a month",
         names: "{n|count|name that is data|names that are data}",

@@ -228,6 +228,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         sample: "una muestra",
         size: "tamaño mediano",
         created: "creados",
+        growth: "últimamente {perMonth|count|documento|documentos} al mes: {documents|count} en 3 años ({bytes|bytes})",
         length: "longitud mediana",
         per_month: "al mes",
         names: "{n|count|nombre que es dato|nombres que son datos}",

@@ -43,6 +43,9 @@ pub struct CollectionReport {
     /// First and last day of creation by the ObjectIds of `_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<[String; 2]>,
+    /// How the collection grows, where its `_id`s tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth: Option<CollectionGrowth>,
     /// Documents in the bounded sample.
     pub sampled: u64,
     /// The fields, parents before children.
@@ -202,6 +205,45 @@ impl ProfileReport {
     }
 }
 
+/// How a collection grows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CollectionGrowth {
+    /// Documents made in 30 days: the mean of the last three whole periods.
+    pub per_month: u64,
+    /// The most that were made in one period of 30 days.
+    pub most_per_month: u64,
+    /// In so many years, at that pace: documents and bytes.
+    pub years: [(u32, u64, u64); 3],
+}
+
+impl CollectionGrowth {
+    /// Periods that must have passed, and part of the documents that must tell when they were made.
+    const PERIODS: usize = 3;
+
+    fn of(collection: &Collection, profile: &CollectionProfile) -> Option<CollectionGrowth> {
+        let periods = &profile.created.periods;
+        let told: u64 = periods.values().sum();
+        let (first, last) = (*periods.keys().next()?, *periods.keys().next_back()?);
+        if told * 10 < profile.documents * 9 || ((last - first) as usize) < Self::PERIODS {
+            return None;
+        }
+        // The last period may not have ended.
+        let made = |back: u32| last.checked_sub(back).and_then(|period| periods.get(&period)).copied().unwrap_or(0);
+        let recent: u64 = (1..=Self::PERIODS as u32).map(made).sum();
+        let stored = collection.stored();
+        let scaled = |count: u64| (u128::from(count) * u128::from(stored) / u128::from(told.max(1))) as u64;
+        let per_month = scaled(recent) / Self::PERIODS as u64;
+        let mean = profile.sizes.mean();
+        let years = [1u32, 3, 5].map(|years| {
+            let more = u128::from(per_month) * u128::from(years) * 36_525 / 3_000;
+            let documents = stored.saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
+            (years, documents, documents.saturating_mul(mean))
+        });
+        Some(CollectionGrowth { per_month, most_per_month: scaled(periods.values().copied().max()?), years })
+    }
+}
+
 impl CollectionReport {
     fn new(collection: &Collection, profile: &CollectionProfile, show_values: bool) -> CollectionReport {
         let day = |seconds: u32| date(i64::from(seconds) * 1000);
@@ -224,6 +266,7 @@ impl CollectionReport {
             sizes: Lengths::new(&profile.sizes),
             levels: profile.levels.max(),
             created: profile.created.min.zip(profile.created.max).map(|(a, b)| [day(a), day(b)]),
+            growth: CollectionGrowth::of(collection, profile),
             sampled: profile.sample.len() as u64,
             fields,
         }
@@ -244,6 +287,15 @@ impl CollectionReport {
         ];
         if let Some([from, to]) = &self.created {
             parts.push(format!("{} {from} – {to}", words.created));
+        }
+        if let Some(growth) = &self.growth {
+            let [_, (_, documents, bytes), _] = growth.years;
+            let figures = serde_json::Map::from_iter([
+                ("perMonth".to_owned(), growth.per_month.into()),
+                ("documents".to_owned(), documents.into()),
+                ("bytes".to_owned(), bytes.into()),
+            ]);
+            parts.push(crate::locale::template::fill(words.growth, &figures, lang));
         }
         parts.join(" · ")
     }
