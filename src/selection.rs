@@ -127,8 +127,14 @@ fn is_rehearsal(file: &str) -> bool {
     let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
     let mut parts = name.split('.');
     let Some(extension) = parts.next_back() else { return false };
+    // `db/updates/2.4.1.js`: a step from one version to the next.
+    let mut numbers = name.split(['.', '-', '_']).take(3);
+    let is_version = numbers.clone().count() == 3
+        && numbers.all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
     CODE.contains(&extension)
-        && (folders.split('/').any(|folder| FOLDERS.contains(&folder)) || parts.any(|part| KINDS.contains(&part)))
+        && (is_version
+            || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+            || parts.any(|part| KINDS.contains(&part)))
 }
 
 fn is_expired(ignore: &config::Ignore, terms: &Terms<'_>) -> bool {
@@ -295,9 +301,17 @@ mod tests {
 
     #[test]
     fn tests_and_seeds_are_told_only_what_is_wrong() {
-        let files = ["db/seeds/a.js", "src/a.test.ts", "migrations/001.js", "tests/x/y.mjs"];
+        let files = [
+            "db/seeds/a.js",
+            "src/a.test.ts",
+            "migrations/001.js",
+            "tests/x/y.mjs",
+            "db/updates/2.4.1.js",
+            "updates/0.0.1-admin.js",
+        ];
         assert!(files.iter().all(|file| is_rehearsal(file)));
-        let others = ["src/a.ts", "seeds/orders.json", "latest/a.js", "test.js.md", "src/contest.js"];
+        let others =
+            ["src/a.ts", "seeds/orders.json", "latest/a.js", "test.js.md", "src/contest.js", "v1.2.3.js", "src/404.js"];
         assert!(others.iter().all(|file| !is_rehearsal(file)));
         let kept = |config: &str, severity| {
             let config = Config::parse("mongovet.json", config).unwrap();

@@ -314,6 +314,10 @@ fn finish_text(kind: Kind, ns: Option<&Namespace>, text: &[u8], teller: &mut Tel
             let message = "the text is no UTF-8";
             let offset = Some(error.valid_up_to() as u64);
             teller.lost(Problem { offset, ..whole(ProblemKind::Encoding, message) });
+            // Code in an old encoding is code all the same: engines replace what they cannot decode.
+            if kind == Kind::Script {
+                teller.consumer.text(kind, ns, &String::from_utf8_lossy(text));
+            }
         }
     }
 }

@@ -151,7 +151,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         let (statements, operations, calls) = (Vec::new(), Vec::new(), Vec::new());
         let mut reader = Reader { input, lines, script, statements, operations, calls };
         for site in &script.tree.calls {
-            if !script.is_undone(site.call.span.start) {
+            if !script.is_undone(site.call.span.start) && !script.is_fallback(site.call.span.start) {
                 reader.call(site.call);
             }
         }
@@ -262,7 +262,8 @@ impl<'r, 'a> Reader<'r, 'a> {
         if !operations::is_operation(method) {
             return None;
         }
-        match script.target(object).or_else(|| script.likely(object, method)) {
+        let target = script.target(object).or_else(|| script.likely(object, method));
+        match target.or_else(|| script.asked(method, call)) {
             Some(Target::Collection { ns, api }) if operations::is_operation_of(api, method) => {
                 Some(On::Collection { ns, api })
             }
@@ -1179,6 +1180,38 @@ mod tests {
                 vec![],
             ]
         );
+    }
+
+    #[test]
+    fn what_is_done_after_a_failure_is_not_what_is_wanted() {
+        let text = r"
+            const c = client.db('s').collection('c');
+            try { await c.createIndex({ x: 1 }, { collation: { locale: 'en' } }); } catch (e) { await c.createIndex({ x: 1 }); }
+            c.createIndex({ y: 1 }).catch(() => c.createIndex({ y: -1 }));
+        ";
+        assert_eq!(read("s.js", text, None).statements.len(), 2);
+    }
+
+    #[test]
+    fn receivers_from_elsewhere_are_known_by_what_they_are_asked() {
+        let text = r"
+            const { Orders } = context.collections;
+            await Orders.updateOne({ _id: id }, { $set: { a: 1 } }, { w: 0 });
+            await self.models.cart.findByIdAndUpdate(id, { $inc: { n: 1 } });
+            await store.aggregate([{ $match: { a: 1 } }, { $group: { _id: '$b' } }]);
+            await repository.updateOne({ id }, { name: 'x' });
+            list.aggregate([{ field: 1 }]);
+            api.update({ id }, { $set: { a: 1 } });
+        ";
+        assert_eq!(
+            lines(text),
+            [
+                "Driver updateOne ? {_id: ?} {$set: {a: 1}} {w: 0}",
+                "Mongoose findByIdAndUpdate ? {_id: ?} {$inc: {n: 1}}",
+                "Driver aggregate ? [{$match: {a: 1}}, {$group: {_id: '$b'}}]",
+            ]
+        );
+        assert_eq!(lines(&format!("import x from 'sequelize'; {text}")), [] as [&str; 0]);
     }
 
     #[test]

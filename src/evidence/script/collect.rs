@@ -936,6 +936,7 @@ impl<'a> Collect<'a> {
             }
             AstKind::CatchClause(clause) => {
                 self.region(clause.span, RegionKind::Arm { construct: clause.span.start });
+                self.tree.catches.push(clause.span);
                 if let Some(parameter) = &clause.param {
                     // Its name belongs to the block.
                     self.region(clause.span, RegionKind::Scope);

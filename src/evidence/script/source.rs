@@ -186,6 +186,20 @@ impl<'a> Script<'a> {
         })
     }
 
+    /// Whether a position is reached only after something has failed: what is done there stands in for what is wanted.
+    pub(super) fn is_fallback(&self, at: u32) -> bool {
+        self.tree.catches.iter().any(|span| span.start <= at && at < span.end)
+            || self.tree.around(at).any(|(_, region)| match region.kind {
+                RegionKind::Function(function) => {
+                    let callback = self.tree.functions.get(function as usize).and_then(|function| function.callback);
+                    callback.is_some_and(|(call, _)| {
+                        matches!(&call.callee, Expression::StaticMemberExpression(member) if member.property.name == "catch")
+                    })
+                }
+                _ => false,
+            })
+    }
+
     /// Whether it uses another library whose calls look the same, and none of MongoDB's.
     pub(super) fn is_strange(&self) -> bool {
         let about = |words: &[&str]| {

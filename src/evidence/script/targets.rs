@@ -3,7 +3,8 @@
 //! Only what is proven: a variable that happens to be called `users` is no collection.
 
 use oxc_ast::ast::{
-    Argument, CallExpression, ChainElement, Expression, FormalParameter, TSType, TSTypeName, TSTypeReference,
+    Argument, CallExpression, ChainElement, Expression, FormalParameter, ObjectPropertyKind, TSType, TSTypeName,
+    TSTypeReference,
 };
 use oxc_span::GetSpan;
 
@@ -503,6 +504,43 @@ impl Script<'_> {
         }
         let api = if model { Api::Mongoose } else { Api::Driver };
         Some(Target::Collection { ns: None, api })
+    }
+}
+
+/// Operators of updates that no other library's methods of the same names take.
+const UPDATE_OPERATORS: &[&str] =
+    &["$set", "$unset", "$inc", "$push", "$pull", "$addToSet", "$setOnInsert", "$pullAll", "$currentDate", "$mul"];
+
+impl Script<'_> {
+    /// What a receiver is that comes from elsewhere, where the method and its operators or stages leave no doubt:
+    /// `context.collections.Orders.updateOne(…, {$set: …})`.
+    pub(super) fn asked(&self, method: &str, call: &CallExpression<'_>) -> Option<Target> {
+        let update = || {
+            let Some(Argument::ObjectExpression(update)) = call.arguments.get(1) else { return false };
+            update.properties.iter().any(|property| match property {
+                ObjectPropertyKind::ObjectProperty(property) => {
+                    property.key.static_name().is_some_and(|name| UPDATE_OPERATORS.contains(&name.as_ref()))
+                }
+                ObjectPropertyKind::SpreadProperty(_) => false,
+            })
+        };
+        let pipeline = || {
+            let Some(Argument::ArrayExpression(stages)) = call.arguments.first() else { return false };
+            let Some(Expression::ObjectExpression(stage)) = stages.elements.first().and_then(|e| e.as_expression())
+            else {
+                return false;
+            };
+            matches!(stage.properties.as_slice(), [ObjectPropertyKind::ObjectProperty(property)]
+                if property.key.static_name().is_some_and(|name| name.starts_with('$')))
+        };
+        let certain = match method {
+            "updateOne" | "updateMany" | "findOneAndUpdate" | "findByIdAndUpdate" => update(),
+            "aggregate" => pipeline(),
+            _ => false,
+        };
+        let mongoose = self.tree.modules.iter().any(|module| module.contains("mongoose"));
+        let api = if mongoose || method == "findByIdAndUpdate" { Api::Mongoose } else { Api::Driver };
+        (certain && !self.is_strange()).then_some(Target::Collection { ns: None, api })
     }
 }
 

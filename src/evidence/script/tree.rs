@@ -252,6 +252,8 @@ pub(super) struct Tree<'a> {
     pub(super) exports: Vec<Export<'a>>,
     /// Functions that are getters, by number.
     pub(super) getters: BTreeSet<u32>,
+    /// What runs where something has failed: `catch (error) { … }`.
+    pub(super) catches: Vec<Span>,
     /// Whether it is written as a module: it imports, requires or exports.
     pub(super) is_module: bool,
     /// Decorated fields of classes: number of the class, name, declaration.
