@@ -134,7 +134,6 @@ impl<'a> Walk<'_, 'a> {
     /// Whether an argument may be a function that stands elsewhere.
     fn is_unknown_function(&self, argument: &Argument<'a>) -> bool {
         match argument {
-            Argument::ArrowFunctionExpression(_) | Argument::FunctionExpression(_) => false,
             Argument::Identifier(_) | Argument::StaticMemberExpression(_) | Argument::CallExpression(_) => {
                 let term = literal::argument(argument, self.cx);
                 term.members().is_none() && term.as_scalar().is_none()
