@@ -30,6 +30,12 @@ pub fn is_count(name: &str, array: &str) -> bool {
         })
 }
 
+/// Whether the name says that something is counted and not what: `count`, `n`, `size`.
+pub fn is_bare_count(name: &str) -> bool {
+    let words = words(name);
+    !words.is_empty() && words.iter().all(|word| known(word, COUNTS))
+}
+
 /// How long the window is that a field of this name opens, in milliseconds: `hour`, `dayStart`, `semana`.
 pub fn window(name: &str) -> Option<i64> {
     let words = words(name);

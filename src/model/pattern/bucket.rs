@@ -349,7 +349,8 @@ impl Bucket {
             let named = forms::window(path.leaf());
             let by_alignment = [DAY, HOUR].into_iter().find(|unit| aligned(*unit));
             // Events that follow a first one for weeks make no window, but those of one bucket do.
-            let loose = (card.is_some() || (named.is_none() && by_alignment.is_none())).then_some(LONGEST);
+            let by_name = named.is_none() && forms::is_window_start(path.leaf());
+            let loose = (card.is_some() || by_name).then_some(LONGEST);
             let lengths = [(closing, true), (named, true), (by_alignment, true), (loose, false)];
             for (length, fixed) in lengths.into_iter().filter_map(|(length, fixed)| Some((length?, fixed))) {
                 let (mut all, mut inside) = (0u64, 0u64);
@@ -387,7 +388,7 @@ impl Bucket {
         let count = counts.iter().position(|path| Some(path) == self.count.as_ref());
         let descending = descends(rows);
         let mut seen = Seen { buckets: rows.len() as u64, ..Seen::default() };
-        let mut open: BTreeMap<(u64, Option<i64>), u64> = BTreeMap::new();
+        let mut open: BTreeMap<(u64, Option<i64>), Vec<&Row>> = BTreeMap::new();
         for row in rows {
             let begin = start.and_then(|at| row.starts.get(at).copied().flatten());
             if let Some(stored) = count.and_then(|at| row.counts.get(at).copied().flatten()) {
@@ -412,12 +413,15 @@ impl Bucket {
                 seen.disordered += u64::from(!row.times.windows(2).all(in_order));
             }
             if row.device.is_some() && begin.is_some() && row.whole_or_short(self) {
-                *open.entry((row.identity, begin)).or_default() += 1;
+                open.entry((row.identity, begin)).or_default().push(row);
             }
         }
-        for times in open.into_values().filter(|times| 1 < *times) {
-            seen.shared += 1;
-            seen.sharing += times;
+        for rows in open.into_values().filter(|rows| 1 < rows.len()) {
+            // Of unknown capacity one may follow the other; only what overlaps was open at once.
+            if self.capacity.is_some() || overlap(&rows) {
+                seen.shared += 1;
+                seen.sharing += rows.len() as u64;
+            }
         }
         self.seen = seen;
     }
@@ -436,6 +440,14 @@ impl Row {
     fn whole_or_short(&self, bucket: &Bucket) -> bool {
         bucket.is_open(self.length) || (bucket.capacity.is_none() && self.whole)
     }
+}
+
+/// Whether the events of two buckets lie between each other.
+fn overlap(rows: &[&Row]) -> bool {
+    let span = |row: &&Row| Some((*row.times.iter().min()?, *row.times.iter().max()?));
+    let mut spans: Vec<(i64, i64)> = rows.iter().filter_map(span).collect();
+    spans.sort_unstable();
+    spans.windows(2).any(|pair| matches!(pair, [a, b] if b.0 <= a.1))
 }
 
 /// Whether most buckets hold their newest event first.

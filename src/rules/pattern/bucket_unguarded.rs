@@ -62,9 +62,10 @@ fn is_bucket(model: &Model, operation: &Operation, filter: &Filter, update: &Upd
     let shown = operation.ns.as_ref().and_then(|ns| model.patterns().of(ns));
     let known = shown.is_some_and(|forms| forms.buckets.iter().any(|bucket| bucket.path.as_str() == field));
     let declared = cards(model, operation).any(|card| card.path.as_deref().is_none_or(|path| path == field));
+    // A count of logins beside the logins of a user is no bucket: only a name that is one of any bucket tells.
     let counted = || {
         update.changes.iter().any(|change| {
-            change.operator == "$inc" && change.argument.as_i64() == Some(1) && forms::is_count(change.path, &field)
+            change.operator == "$inc" && change.argument.as_i64() == Some(1) && forms::is_bare_count(change.path)
         })
     };
     let keys = equalities(filter);

@@ -10,7 +10,7 @@ use crate::model::pattern::{Forms, SchemaVersion};
 use crate::model::{Collection, Model};
 use crate::rules::{Findings, Place};
 use crate::value::time::DAY;
-use crate::workload::{Api, Term, Verb};
+use crate::workload::{Api, Member, Operation, Term, Update, Verb};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -117,7 +117,7 @@ fn is_one_shape(a: &Version, b: &Version) -> bool {
     })
 }
 
-/// Inserts that name no version, or an old one, where the documents name theirs.
+/// Writers whose documents name no version, or an old one, where the stored ones name theirs.
 fn writers(
     model: &Model,
     collection: &Collection,
@@ -129,20 +129,22 @@ fn writers(
     let Some(current) = version.current().filter(|_| version.documents * options.percent <= named * 100) else {
         return;
     };
-    for operation in model.workload.of(&collection.ns) {
-        // Mongoose fills in the defaults of its schema; what was seen running is in the documents.
-        if operation.verb != Verb::Insert || operation.api == Api::Mongoose || operation.runs.is_some() {
+    // What was seen running is in the documents.
+    for operation in model.workload.of(&collection.ns).filter(|operation| operation.runs.is_none()) {
+        if operation.api == Api::Mongoose && may_fill_in(collection, version.path.as_str()) {
             continue;
         }
-        let documents = operation.documents.as_ref().and_then(Term::elements).unwrap_or_default();
-        let lacks = |term: &&Term| term.is_closed() && term.get(version.path.as_str()).is_none();
-        let is_old = |term: &&Term| {
-            let number = term.get(version.path.as_str()).and_then(Term::as_i64);
+        let made = made(operation);
+        // Of a replacement that lacks a field `update/replacement` tells.
+        let replaces = matches!(operation.verb, Verb::Replace | Verb::FindAndReplace);
+        let lacks = |fields: &Fields<'_>| !replaces && fields.closed && fields.get(version.path.as_str()).is_none();
+        let is_old = |fields: &Fields<'_>| {
+            let number = fields.get(version.path.as_str()).and_then(Term::as_i64);
             number.zip(current.label.parse::<i64>().ok()).is_some_and(|(written, current)| written < current)
         };
-        let variant = if documents.iter().any(|term| lacks(&term)) {
+        let variant = if made.iter().any(lacks) {
             "writer"
-        } else if documents.iter().any(|term| is_old(&term)) {
+        } else if made.iter().any(is_old) {
             "writer-old"
         } else {
             continue;
@@ -153,5 +155,50 @@ fn writers(
             .text("current", &current.label)
             .number("named", named)
             .variant(variant);
+    }
+}
+
+/// Whether the schema of the application, or what is not seen of it, may put a version into each document.
+fn may_fill_in(collection: &Collection, path: &str) -> bool {
+    let schema = collection.catalogue.schema.as_ref();
+    schema.is_none_or(|schema| schema.open || schema.field(path).is_some_and(|field| field.default))
+}
+
+/// The fields of a document that an operation makes.
+struct Fields<'t> {
+    members: Vec<&'t Member>,
+    /// Whether these are all of them.
+    closed: bool,
+}
+
+impl<'t> Fields<'t> {
+    fn of(term: &'t Term) -> Self {
+        Fields { members: term.members().unwrap_or_default().iter().collect(), closed: term.is_closed() }
+    }
+
+    fn get(&self, path: &str) -> Option<&'t Term> {
+        self.members.iter().rev().find(|member| member.name() == Some(path)).map(|member| &member.value)
+    }
+}
+
+/// The documents that an operation makes: inserts, replacements, and what an upsert puts where it finds nothing.
+fn made(operation: &Operation) -> Vec<Fields<'_>> {
+    match operation.verb {
+        Verb::Insert => {
+            let documents = operation.documents.as_ref().and_then(Term::elements).unwrap_or_default();
+            documents.iter().map(Fields::of).collect()
+        }
+        Verb::Replace | Verb::FindAndReplace if operation.method != "save" => {
+            operation.update.iter().map(Fields::of).collect()
+        }
+        Verb::Update | Verb::FindAndUpdate if operation.is_upsert() => {
+            let Some(update) = Update::of(operation) else { return Vec::new() };
+            let sets = update.operators.iter().filter(|applied| matches!(applied.name, "$set" | "$setOnInsert"));
+            let arguments: Vec<&Term> = sets.map(|applied| applied.argument).chain(operation.filter.as_ref()).collect();
+            let closed = !update.open && !update.operators.is_empty() && arguments.iter().all(|term| term.is_closed());
+            let members = arguments.iter().flat_map(|term| term.members().unwrap_or_default()).collect();
+            vec![Fields { members, closed }]
+        }
+        _ => Vec::new(),
     }
 }
