@@ -554,6 +554,8 @@ pub(crate) struct ProfileSentences {
     pub(crate) size: &'static str,
     /// Before the days of creation.
     pub(crate) created: &'static str,
+    /// How the collection grows.
+    pub(crate) growth: &'static str,
     /// Before the lengths of arrays.
     pub(crate) length: &'static str,
     /// Unit of growth.
