@@ -282,12 +282,6 @@ mod tests {
 
     #[test]
     fn names_tell_of_the_past() {
-        for name in ["priceAtPurchase", "unit_price_at_order", "customerSnapshot", "precioAlComprar"] {
-            assert!(is_snapshot(name), "{name}");
-        }
-        for name in ["at", "createdAt", "data", "atHome", "alias"] {
-            assert!(!is_snapshot(name), "{name}");
-        }
         assert!(names_versions("revisions") && names_versions("historial") && !names_versions("comments"));
         assert!(names_expiry("expiresAt") && !names_expiry("createdAt"));
     }

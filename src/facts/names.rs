@@ -565,6 +565,27 @@ mod tests {
     }
 
     #[test]
+    fn names_tell_keys_tenants_and_measures() {
+        for (path, word) in
+            [("tenantId", "tenant"), ("org._id", "org"), ("empresa_id", "empresa"), ("workspace", "workspace")]
+        {
+            assert_eq!(tenant(path).as_deref(), Some(word), "{path}");
+        }
+        assert_eq!(tenant("parentCompanyId").or(tenant("tenantName")).or(tenant("_id")), None);
+        assert!(says_key("idCliente") && says_key("order.customer_ref") && says_key("customer._id"));
+        assert!(!says_key("customer") && !says_key("customers.city"));
+        assert!(is_measure("pageScore") && is_measure("orden") && !is_measure("customer"));
+        assert!(is_doer("updatedBy") && is_doer("modificado_por") && !is_doer("bylaw"));
+        assert!(is_kind("targetType") && is_kind("$ref") && !is_kind("status"));
+        for name in ["priceAtPurchase", "unit_price_at_order", "customerSnapshot", "precioAlComprar"] {
+            assert!(is_snapshot(name), "{name}");
+        }
+        for name in ["at", "createdAt", "data", "atHome", "alias"] {
+            assert!(!is_snapshot(name), "{name}");
+        }
+    }
+
+    #[test]
     fn parts_of_dates_and_of_positions() {
         assert_eq!(date_part("birthYear"), Some((DatePart::Year, "birth".to_owned())));
         assert_eq!(date_part("año"), Some((DatePart::Year, String::new())));

@@ -350,7 +350,7 @@ pub(super) struct OtherForm {
     pub(super) key: u64,
     pub(super) value: Value,
     pub(super) class: Type,
-    hash: u64,
+    pub(super) hash: u64,
 }
 
 impl Referring {

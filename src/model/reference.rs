@@ -139,6 +139,18 @@ pub(super) fn find(collections: &[Collection]) -> Vec<Reference> {
                 };
                 Some((compared, found, false)).filter(|_| needed <= compared)
             });
+            // Digits as text hash unlike their numbers: they are compared as the numbers that they spell.
+            let measured = match measured {
+                Some((compared, found, _)) if side.numbers && found * 100 < compared * MIN_FOUND => {
+                    let values =
+                        values.get_or_insert_with(|| referring(side.collection, side.path.as_str(), MAX_COMPARED));
+                    distinct_of(parent, &target.path)
+                        .map(|keys| compare_other_forms(values, keys))
+                        .filter(|(compared, _)| needed <= *compared)
+                        .map_or(measured, |(compared, found)| Some((compared, found, false)))
+                }
+                measured => measured,
+            };
             let Some((compared, found, asked)) = measured else { continue };
             if target.hint == Hint::Named && !side.may_be_keys(compared, found, parent) {
                 continue;
@@ -179,6 +191,15 @@ fn answered(values: &[Referring], parent: &Collection, path: &str) -> (u64, u64)
         Presence::Found | Presence::OtherType => (compared + 1, found + 1),
         Presence::Missing => (compared + 1, found),
         Presence::Unknown => (compared, found),
+    })
+}
+
+/// How many values have another form that can be compared, and how many of these are keys.
+fn compare_other_forms(values: &[Referring], keys: &Distinct) -> (u64, u64) {
+    let below = keys.kept_below();
+    let others = values.iter().filter(|value| value.others.iter().any(|other| other.hash <= below));
+    others.fold((0, 0), |(compared, found), value| {
+        (compared + 1, found + u64::from(value.others.iter().any(|other| keys.contains(other.hash))))
     })
 }
 

@@ -296,7 +296,11 @@ const ATTRIBUTE_BYTES: u64 = 40;
 pub fn attributes(collection: &Collection, references: &[&Relation]) -> Option<Vec<(String, bool)>> {
     let profile = collection.profile.as_ref()?;
     let is_own = |path: &str| path == "_id" || references.iter().any(|relation| relation.path.as_str() == path);
-    let fields = profile.children(crate::profile::FieldId::ROOT).filter(|(_, field)| !is_own(&field.name));
+    // A counter of changes that the mapper keeps by itself says nothing of the link.
+    let is_counter =
+        |field: &crate::profile::Field| crate::facts::names::is_version(&field.name) && 0 < field.number_count();
+    let fields = profile.children(crate::profile::FieldId::ROOT);
+    let fields = fields.filter(|(_, field)| !is_own(&field.name) && !is_counter(field));
     let is_small = |field: &crate::profile::Field| {
         let is_scalar = [Type::Object, Type::Array].iter().all(|kind| field.count_of(*kind) == 0);
         is_scalar && field.bytes <= field.count.max(1) * ATTRIBUTE_BYTES
@@ -496,18 +500,20 @@ fn follow(reads: &[Read<'_>], relations: &mut [Relation]) {
             transactions.entry((file, transaction)).or_default().insert(ns);
         }
     }
-    let earlier = |read: &Read<'_>, number: u32| reads.get(*by_number.get(&(read.operation.file()?, number))?);
+    let earlier = |read: &Read<'_>, number: u32| by_number.get(&(read.operation.file()?, number)).copied();
     let of = |ns: &Namespace| by_collection.get(ns).map(Vec::as_slice).unwrap_or_default();
     for relation in relations {
         let (path, target) = (relation.path.as_str(), relation.target.as_str());
+        // The read whose result another one looks for.
         let from_other = |read: &Read<'_>, at: &str, ns: &Namespace, its: &str| {
-            read.equal.iter().filter(|(equal, _)| equal == at).any(|(_, source)| {
-                let Some((number, taken)) = source else { return false };
-                earlier(read, *number).is_some_and(|other| other.ns == Some(ns)) && taken == its
+            read.equal.iter().filter(|(equal, _)| equal == at).find_map(|(_, source)| {
+                let (number, taken) = source.as_ref()?;
+                let other = earlier(read, *number)?;
+                (reads.get(other)?.ns == Some(ns) && taken == its).then_some(other)
             })
         };
         let uses = &mut relation.uses;
-        let joined: BTreeSet<usize> = uses.backward.iter().map(|join| join.operation).collect();
+        let mut joined: BTreeSet<usize> = uses.backward.iter().map(|join| join.operation).collect();
         for at in of(&relation.from) {
             let Some(read) = reads.get(*at) else { continue };
             let shown = || Shown::of_projection(read.operation);
@@ -527,7 +533,10 @@ fn follow(reads: &[Read<'_>], relations: &mut [Relation]) {
                     }
                 }
                 verb if verb.is_write() => uses.referring_written.add(read.load),
-                _ if from_other(read, path, &relation.to, target) => uses.backward.push(sequence(shown())),
+                _ if let Some(other) = from_other(read, path, &relation.to, target) => {
+                    joined.insert(other);
+                    uses.backward.push(sequence(shown()));
+                }
                 _ if read.equal.iter().any(|(equal, _)| equal == path) => uses.by_reference.add(read.load),
                 _ => uses.referring_alone.add(read.load),
             }
@@ -538,7 +547,7 @@ fn follow(reads: &[Read<'_>], relations: &mut [Relation]) {
                 Verb::Insert | Verb::Watch | Verb::EstimatedCount | Verb::Populate => {}
                 verb if verb.is_write() => uses.target_written.add(read.load),
                 _ if joined.contains(at) => uses.target_joined.add(read.load),
-                _ if from_other(read, target, &relation.from, path) => {
+                _ if from_other(read, target, &relation.from, path).is_some() => {
                     let shown = Shown::of_projection(read.operation);
                     let join =
                         Join { operation: *at, way: Way::Sequence, shown, first: None, order: None, load: read.load };

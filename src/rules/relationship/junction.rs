@@ -32,8 +32,9 @@ impl Default for Options {
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, profile) in model.with_documents() {
         let Some([left, right]) = sides(model, collection) else { continue };
-        // What others point to is a thing of its own.
-        if model.relations.iter().any(|relation| relation.to == collection.ns)
+        // What others point to is a thing of its own, and visits and views are no links.
+        if names::is_trace(&collection.ns.collection)
+            || model.relations.iter().any(|relation| relation.to == collection.ns)
             || repeats(collection, left, right, options)
         {
             continue;
