@@ -6,6 +6,7 @@ mod declared;
 mod family;
 mod index_set;
 mod names;
+mod object;
 mod reference;
 mod relationship;
 mod scripts;
@@ -26,6 +27,7 @@ pub fn decide(model: &Model, lang: Lang) -> Vec<Recommendation> {
         .iter()
         .flat_map(|collection| {
             let mut decided = relationship::decide(model, collection, lang);
+            decided.extend(object::decide(model, collection, lang));
             decided.extend(reference::decide(model, collection, lang));
             decided.extend(index_set::decide(model, collection, lang));
             decided

@@ -412,6 +412,16 @@ pub(crate) struct ReferenceSentences {
     pub(crate) ask_staleness: &'static str,
     /// A question.
     pub(crate) ask_changes: &'static str,
+    /// Many documents hold the same object.
+    pub(crate) object_shared: &'static str,
+    /// Events hold the same object.
+    pub(crate) object_event: &'static str,
+    /// What follows.
+    pub(crate) then_object: &'static str,
+    /// What follows.
+    pub(crate) then_object_extended: &'static str,
+    /// A question.
+    pub(crate) ask_semantics: &'static str,
 }
 
 /// The sentences of recommendations, as templates over the figures of a decision.

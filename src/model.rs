@@ -18,6 +18,7 @@ pub mod reads;
 pub mod reference;
 pub mod relation;
 pub mod serving;
+pub mod shared;
 pub mod subset;
 pub mod tree;
 pub mod wanted;

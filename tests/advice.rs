@@ -510,3 +510,33 @@ fn the_first_configuration_is_accepted_and_declares_no_bound() {
     let (_, after) = read(Some(written));
     assert_eq!(before["findings"], after["findings"], "what was only measured changes no finding");
 }
+
+#[test]
+fn a_shared_object_is_kept_once_unless_events_hold_it() {
+    let products = |date: &str| -> String {
+        let one = |number: usize| {
+            let supplier = object_id(START, number % 12);
+            let name = format!("supplier {}", number % 12);
+            format!(
+                "{{_id: {}, sku: 'p{number}', {date}supplier: {{_id: {supplier}, name: '{name}', town: 't{name}', days: {}}}}}\n",
+                object_id(START + DAY, 100 + number),
+                number % 12 + 3
+            )
+        };
+        (0..120).map(one).collect()
+    };
+    let found = advise(&[("shop.products.json5", products(""))], None);
+    let shared = decision_about(&found, "shop.products.supplier");
+    assert_eq!((&shared["today"], &shared["decision"]), (&json!("embed"), &json!("parent-reference")));
+    let says = [r#"path: "supplier","#, r#"children: "suppliers","#, r#"key: "_id","#, r#"reference: "supplierId","#];
+    assert_eq!(scripts(shared, &says), ["migrate", "check", "back", "indexes"]);
+    let list = "db.getSiblingDB('shop').products.find({sku: 'p1'}, {sku: 1, 'supplier.name': 1});";
+    let found = advise(&[("shop.products.json5", products("")), ("list.mongodb.js", list.to_owned())], None);
+    let extended = decision_about(&found, "shop.products.supplier");
+    assert_eq!(extended["decision"], "extended-reference");
+    let says = [r#"fields: [["name", "supplierName"]],"#];
+    assert_eq!(scripts(extended, &says), ["migrate", "check", "back", "propagate", "reconcile", "indexes"]);
+    let dated = products("deliveredAt: new Date(1704067200000), ");
+    let found = advise(&[("shop.deliveries.json5", dated)], None);
+    assert_eq!(decision_about(&found, "shop.deliveries.supplier")["decision"], "keep");
+}

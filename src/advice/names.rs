@@ -139,6 +139,63 @@ impl RelationNames {
     }
 }
 
+/// Names for an embedded object that becomes a document of its own.
+#[derive(Debug, Clone)]
+pub(super) struct ObjectNames {
+    /// One of them, as a word.
+    pub(super) child: String,
+    /// One parent, as a word.
+    pub(super) parent: String,
+    /// Their collection.
+    pub(super) children: Namespace,
+    /// The field beside the object that takes its key.
+    pub(super) reference: String,
+    /// The copies beside it, for each field of the object that is shown.
+    pub(super) copies: Vec<(String, String)>,
+}
+
+impl ObjectNames {
+    pub(super) fn new(model: &Model, collection: &Collection, path: &str, shown: &[String]) -> ObjectNames {
+        let leaf = path.rsplit('.').next().unwrap_or(path);
+        let holder = path.rsplit_once('.').map_or("", |(holder, _)| holder);
+        let beside = collection.fields().filter(|f| f.path.as_str().rsplit_once('.').map_or("", |(h, _)| h) == holder);
+        let mut taken: Vec<String> = beside.map(|f| f.leaf().to_owned()).collect();
+        let style = Style::of(taken.iter());
+        let child = or(Some(leaf.to_owned()).filter(|leaf| is_word(leaf)).unwrap_or_default(), "child");
+        let place_taken = |name: &str| model.collections.iter().any(|c| c.ns == named(&collection.ns, name));
+        let reference = free(&style.join(&[&child, "id"]), |name| taken.iter().any(|t| t == name));
+        taken.push(reference.clone());
+        let mut copies = Vec::new();
+        for source in shown {
+            let field = source.rsplit('.').next().unwrap_or(source);
+            let copy = free(&style.join(&[&child, field]), |name| taken.iter().any(|t| t == name));
+            taken.push(copy.clone());
+            copies.push((source.clone(), copy));
+        }
+        ObjectNames {
+            parent: or(singular(collection.ns.collection.rsplit('.').next().unwrap_or_default()), "parent"),
+            children: named(&collection.ns, &free(&plural(&child), place_taken)),
+            child,
+            reference,
+            copies,
+        }
+    }
+}
+
+/// Many of what a word names, as far as the look of the word tells.
+fn plural(word: &str) -> String {
+    let lower = word.to_lowercase();
+    if lower.ends_with('s') {
+        word.to_owned()
+    } else if lower.ends_with('y') && !["ay", "ey", "oy", "uy"].iter().any(|end| lower.ends_with(end)) {
+        format!("{}ies", word.get(..word.len() - 1).unwrap_or(word))
+    } else if ["x", "ch", "sh"].iter().any(|end| lower.ends_with(end)) {
+        format!("{word}es")
+    } else {
+        format!("{word}s")
+    }
+}
+
 /// A field of `owners` with the keys of `others`: `authorIds`.
 pub(super) fn keys_of(model: &Model, owners: &Namespace, others: &Namespace) -> String {
     let names = RelationNames::new(model, owners, others, ("", true), false);

@@ -2,7 +2,7 @@
 
 mod referring;
 
-pub(super) use referring::of_reference;
+pub(super) use referring::{of_object, of_reference};
 
 use super::names::{is_addressable, path_beside};
 use super::relationship::{Case, Decision};

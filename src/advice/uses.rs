@@ -2,16 +2,21 @@
 
 use crate::model::relation::Load;
 use crate::model::{Collection, Model};
+use crate::order::Ordered;
 use crate::workload::pipeline::{Change, Pipeline, is_within, overlap};
 use crate::workload::{Operation, Term, Update, Verb};
 
 /// How often operations do what with the part at a path.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PartUses {
     /// Reads that bring the part.
     pub(super) with: Load,
     /// Of these, reads that bring only so many elements of it (`$slice`).
     pub(super) sliced: Load,
+    /// Of these, reads that bring only some of its fields.
+    pub(super) parts_only: Load,
+    /// These fields, by their paths within the part, sorted.
+    pub(super) parts: Vec<String>,
     /// Reads of the document that leave the part out.
     pub(super) without: Load,
     /// Reads of single elements without the rest of the document.
@@ -63,7 +68,15 @@ impl PartUses {
             _ => of_projection(operation, path),
         };
         match brought {
-            Brought::With => self.with.add(load),
+            Brought::With => {
+                self.with.add(load);
+                if let Some(parts) = parts_of(operation, path) {
+                    self.parts_only.add(load);
+                    self.parts.extend(parts);
+                    self.parts.order();
+                    self.parts.dedup();
+                }
+            }
             Brought::Sliced(newest) => {
                 self.with.add(load);
                 self.sliced.add(load);
@@ -86,6 +99,17 @@ impl PartUses {
             _ => {}
         }
     }
+}
+
+/// The fields of a part that a find includes by their paths, where it includes no more of it.
+fn parts_of(operation: &Operation, path: &str) -> Option<Vec<String>> {
+    let shown = match operation.verb {
+        Verb::Aggregate => return None,
+        _ => crate::model::covering::returned(operation)?,
+    };
+    let inside: Vec<&str> = shown.into_iter().filter(|shown| overlap(shown, path)).collect();
+    let parts = inside.iter().map(|shown| shown.strip_prefix(path)?.strip_prefix('.').map(str::to_owned));
+    parts.collect::<Option<Vec<String>>>().filter(|parts| !parts.is_empty())
 }
 
 fn of_projection(operation: &Operation, path: &str) -> Brought {

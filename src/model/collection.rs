@@ -103,6 +103,12 @@ impl Collection {
         near.min().map(|(_, path)| path)
     }
 
+    /// The named fields right below a field.
+    pub fn named_children(&self, id: FieldId) -> Vec<(FieldId, &Field)> {
+        let fields = self.profile.iter().flat_map(|profile| profile.children(id));
+        fields.filter(|(_, field)| field.kind == FieldKind::Named).collect()
+    }
+
     /// The arrays, one for each path that ever holds one.
     pub fn arrays(&self) -> &[Array] {
         &self.arrays

@@ -15,7 +15,7 @@ pub(super) mod unbounded_references;
 
 use crate::facts::names;
 use crate::model::{Collection, Model, Relation};
-use crate::profile::{Field, FieldId, FieldKind};
+use crate::profile::{Field, FieldId};
 use crate::value::event::{Document, Type};
 
 /// Share of the references that find their target, and share of the targets that are referred to, by which two files
@@ -106,8 +106,7 @@ fn belong_together(model: &Model, relation: &Relation) -> bool {
 
 /// The fields of an object in the profile that have names of their own.
 fn named_children(collection: &Collection, id: FieldId) -> Vec<(FieldId, &Field)> {
-    let children = collection.profile.iter().flat_map(|profile| profile.children(id));
-    children.filter(|(_, field)| field.kind == FieldKind::Named).collect()
+    collection.named_children(id)
 }
 
 /// The value of a path in a document: the first that it reaches.

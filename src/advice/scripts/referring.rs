@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{HEADROOM, Words, array, create, round};
 use crate::advice::family::Holder;
 use crate::advice::names::copy_beside;
+use crate::advice::object;
 use crate::advice::reference::Case;
 use crate::advice::relationship::Decision;
 use crate::catalogue::{IndexKind, Namespace};
@@ -12,7 +13,7 @@ use crate::finding::{Safety, Script};
 use crate::locale::Lang;
 use crate::model::Collection;
 use crate::remedy::demand::{self, Demand};
-use crate::remedy::migration::{Associated, ExtendedReference, Kept, Listed, Reversed, Step, Together};
+use crate::remedy::migration::{Associated, ExtendedReference, Extracted, Kept, Listed, Reversed, Step, Together};
 
 /// Other names that are tried for a copy whose name is taken.
 const ATTEMPTS: usize = 8;
@@ -43,6 +44,38 @@ pub(in crate::advice) fn of_reference(
         _ => None,
     };
     scripts.unwrap_or_default()
+}
+
+/// The scripts of a decision about a shared object.
+pub(in crate::advice) fn of_object(
+    case: &object::Case<'_>,
+    decision: Decision,
+    told: &Map<String, Value>,
+    lang: Lang,
+) -> Vec<Script> {
+    let words = Words { told, lang };
+    let names = &case.names;
+    let copies: &[(String, String)] = match decision {
+        Decision::ParentReference => &[],
+        Decision::ExtendedReference => &names.copies,
+        _ => return Vec::new(),
+    };
+    let parents = &case.collection.ns;
+    let (path, key) = (case.shared.path.as_str(), case.shared.key.as_str());
+    let Some(plan) = Extracted::new(parents, path, &names.children, key, &names.reference, copies) else {
+        return Vec::new();
+    };
+    let mut scripts = steps(|step| plan.script(step, &words.fill(Extracted::words(step, lang))));
+    if let Some(kept) = plan.copies() {
+        let steps = [Step::Propagate, Step::Reconcile].into_iter();
+        scripts.extend(steps.filter_map(|s| kept.script(s, &words.fill(ExtendedReference::words(s, lang)))));
+    }
+    let reference = match path.rsplit_once('.') {
+        Some((holder, _)) => format!("{holder}.{}", names.reference),
+        None => names.reference.clone(),
+    };
+    scripts.push(indexes(parents, &[&[&reference]], false, &words));
+    scripts
 }
 
 /// Children that become elements of their parents.
