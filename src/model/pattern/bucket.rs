@@ -57,7 +57,7 @@ pub struct Capacity {
 pub enum CapacityOrigin {
     /// The card of the pattern.
     Card,
-    /// A validator that binds.
+    /// A validator.
     Validator,
     /// Most buckets hold exactly so many, and hardly any more.
     Usual,
@@ -284,7 +284,10 @@ fn capacity(collection: &Collection, array: &Array, card: Option<&Card>) -> Opti
     if let Some(limit) = card.and_then(|card| card.limit) {
         return Some(Capacity { limit, origin: CapacityOrigin::Card });
     }
-    if let Some(limit) = collection.validator().and_then(|validator| validator.array_bound(array.path.as_str())) {
+    // One that only warns tells it too.
+    let fields = collection.validator().map(|validator| validator.fields()).unwrap_or_default();
+    let bounds = fields.iter().filter(|field| field.path == array.path.as_str() && !field.conditional);
+    if let Some(limit) = bounds.filter_map(|field| field.max_items).min() {
         return Some(Capacity { limit, origin: CapacityOrigin::Validator });
     }
     let lengths = &array.stats.lengths;

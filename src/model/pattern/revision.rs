@@ -149,10 +149,12 @@ pub(super) fn find(model: &Model) -> Vec<Revisions> {
     found
 }
 
-/// The number of the revision, at the top of nearly every document.
+/// The number of the revision, at the top of nearly every document or in its `_id`.
 fn number_of(collection: &Collection) -> Option<FieldPath> {
     let profile = collection.profile.as_ref()?;
-    let numbers = profile.children(FieldId::ROOT).filter(|(_, field)| {
+    let id = profile.children(FieldId::ROOT).find(|(_, field)| *field.name == *"_id").map(|(id, _)| id);
+    let places = [Some(FieldId::ROOT), id].into_iter().flatten();
+    let numbers = places.flat_map(|place| profile.children(place)).filter(|(_, field)| {
         let everywhere = profile.documents * NEARLY_ALL <= field.documents * 100;
         everywhere
             && field.number_count() == field.count

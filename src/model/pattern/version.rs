@@ -23,6 +23,8 @@ pub struct SchemaVersion {
     pub documents: u64,
     /// Of these, how many have no version.
     pub without: u64,
+    /// When the newest of those was made, in milliseconds.
+    pub without_newest: Option<i64>,
     /// The versions, oldest first.
     pub versions: Vec<Version>,
 }
@@ -108,7 +110,8 @@ fn measure(
 ) -> SchemaVersion {
     let known = known_paths(profile);
     let mut versions: BTreeMap<(Vec<u64>, String), Version> = BTreeMap::new();
-    let mut out = SchemaVersion { path, declared, documents: 0, without: 0, versions: Vec::new() };
+    let mut out =
+        SchemaVersion { path, declared, documents: 0, without: 0, without_newest: None, versions: Vec::new() };
     collection.each_sampled(|document| {
         out.documents += 1;
         let label = match item_of(document, out.path.as_str()) {
@@ -121,6 +124,7 @@ fn measure(
         };
         if label.is_empty() {
             out.without += 1;
+            out.without_newest = out.without_newest.max(creation_time(document));
             return;
         }
         let version = versions.entry((numbers(&label), label.clone())).or_insert_with(|| Version {

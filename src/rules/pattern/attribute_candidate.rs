@@ -60,11 +60,18 @@ fn like(sparse: &SparseFields) -> BTreeSet<&str> {
     kinds.into_iter().map(of).max_by_key(BTreeSet::len).unwrap_or_default()
 }
 
-/// Those that lead an index. One that takes in a part of the documents only is the cure for variants.
+/// Those that an index was made for, behind what narrows it or alone. One that takes in a part of the documents only is
+/// the cure for variants.
 fn indexed<'f>(collection: &Collection, fields: &BTreeSet<&'f str>) -> BTreeSet<&'f str> {
     let whole = collection.indexes().iter().filter(|index| index.partial_filter.is_none() && index.is_plain());
-    let leading = whole.filter_map(|index| index.key.first());
-    leading.filter_map(|(path, _)| fields.get(path.as_str()).copied()).collect()
+    let mut found = BTreeSet::new();
+    for index in whole {
+        let own: Vec<&str> = index.key.iter().filter_map(|(path, _)| fields.get(path.as_str()).copied()).collect();
+        if let [one] = own.as_slice() {
+            found.insert(*one);
+        }
+    }
+    found
 }
 
 /// Those that a query asks for without asking for another one.

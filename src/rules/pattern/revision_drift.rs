@@ -22,7 +22,9 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
                 .variant("behind");
         }
         let key = [revisions.reference.clone(), revisions.number.clone()];
-        let kept = model.collection(&revisions.revisions).is_some_and(|collection| is_kept_unique(collection, &key));
+        let in_id = key.iter().all(|path| path.as_str().starts_with("_id."));
+        let kept =
+            in_id || model.collection(&revisions.revisions).is_some_and(|collection| is_kept_unique(collection, &key));
         if 0 < revisions.repeated && !kept {
             findings
                 .measured(Place::path(&revisions.revisions, &revisions.number), revisions.looked_at)

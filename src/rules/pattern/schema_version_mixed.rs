@@ -86,12 +86,16 @@ fn left_behind(
     options: &Options,
 ) -> Option<(u64, i64)> {
     let (_, old) = version.versions.split_last()?;
-    let newest = old.iter().filter_map(|version| version.newest).max()?;
+    // Documents without a version are of the first one, where most have a later one.
+    let is_later = version.current().is_some_and(|current| !matches!(current.label.as_str(), "0" | "1" | "1.0"));
+    let nameless = if is_later && version.without * 2 < version.documents { version.without } else { 0 };
+    let nameless_newest = version.without_newest.filter(|_| 0 < nameless);
+    let newest = old.iter().filter_map(|version| version.newest).chain(nameless_newest).max()?;
     let created = collection.profile.as_ref().and_then(|profile| profile.created.max);
     let now = model.now.or(created.map(|seconds| i64::from(seconds) * 1_000))?;
     let after = version.current().and_then(|current| current.newest).is_some_and(|time| newest < time);
     let long = newest.saturating_add(options.days.saturating_mul(DAY)) <= now;
-    (after && long).then(|| (old.iter().map(|version| version.documents).sum(), newest))
+    (after && long).then(|| (old.iter().map(|version| version.documents).sum::<u64>() + nameless, newest))
 }
 
 /// Documents of each version below which nothing is said of their shapes.
