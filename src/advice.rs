@@ -7,6 +7,7 @@ mod family;
 mod index_set;
 mod names;
 mod object;
+mod pattern;
 mod reference;
 mod relationship;
 mod scripts;
@@ -29,6 +30,7 @@ pub fn decide(model: &Model, lang: Lang) -> Vec<Recommendation> {
             let mut decided = relationship::decide(model, collection, lang);
             decided.extend(object::decide(model, collection, lang));
             decided.extend(reference::decide(model, collection, lang));
+            decided.extend(pattern::decide(model, collection, lang));
             decided.extend(index_set::decide(model, collection, lang));
             decided
         })

@@ -263,6 +263,8 @@ pub(crate) struct Sentences {
     pub(crate) initial: InitialSentences,
     /// Decisions about documents that refer to each other.
     pub(crate) references: ReferenceSentences,
+    /// Of patterns.
+    pub(crate) patterns: PatternSentences,
     /// Headers of the scripts of references.
     pub(crate) scripts: ScriptSentences,
     /// Said of an input whose name came before: a saved profile and the files that it was made of.
@@ -277,6 +279,66 @@ pub(crate) struct Sentences {
     pub(crate) refused: &'static str,
     /// Fields whose values were not looked for, since no index serves: `{detail}` names them.
     pub(crate) unserved: &'static str,
+}
+
+/// The sentences of recommendations about patterns, as templates over their figures.
+pub(crate) struct PatternSentences {
+    /// Shows: a list of keys and values.
+    pub(crate) attribute: &'static str,
+    /// Shows: buckets.
+    pub(crate) bucket: &'static str,
+    /// Shows: a time series collection.
+    pub(crate) time_series: &'static str,
+    /// Shows: values that follow from their own document.
+    pub(crate) computed: &'static str,
+    /// Shows: values that follow from another collection.
+    pub(crate) computed_apart: &'static str,
+    /// Shows: copies beside a reference.
+    pub(crate) extended_reference: &'static str,
+    /// Shows: the first of all children.
+    pub(crate) subset: &'static str,
+    /// Shows: a mark of documents that go on elsewhere.
+    pub(crate) outlier: &'static str,
+    /// Shows: a field that tells variants apart.
+    pub(crate) polymorphic: &'static str,
+    /// Shows: a version of the shape.
+    pub(crate) schema_version: &'static str,
+    /// Shows: reserved places.
+    pub(crate) preallocation: &'static str,
+    /// Shows: revisions apart.
+    pub(crate) document_version: &'static str,
+    /// Shows: a tree.
+    pub(crate) tree: &'static str,
+    /// Nothing shows: its card says it.
+    pub(crate) declared: &'static str,
+    /// All that was compared agrees.
+    pub(crate) healthy: &'static str,
+    /// Something contradicts it.
+    pub(crate) broken: &'static str,
+    /// Why it pays: increments of one document.
+    pub(crate) approximation_pays: &'static str,
+    /// Why it pays: figures that are computed again and again.
+    pub(crate) computed_pays: &'static str,
+    /// Why it pays: single readings.
+    pub(crate) readings_pay: &'static str,
+    /// What reads it.
+    pub(crate) ask_access: &'static str,
+    /// How many there may be.
+    pub(crate) ask_limit: &'static str,
+    /// Where the truth lies.
+    pub(crate) ask_source: &'static str,
+    /// What repairs it.
+    pub(crate) ask_repair: &'static str,
+    /// How late it may be.
+    pub(crate) ask_staleness: &'static str,
+    /// What happens to what comes late.
+    pub(crate) ask_late: &'static str,
+    /// How the pattern ends.
+    pub(crate) ask_exit: &'static str,
+    /// What is watched.
+    pub(crate) ask_observability: &'static str,
+    /// Header of the drill.
+    pub(crate) script_drill: &'static str,
 }
 
 /// Headers of the scripts of references: what each step does.

@@ -10,6 +10,7 @@ pub mod declared;
 pub mod discriminator;
 pub mod extended;
 pub mod filters;
+pub mod in_use;
 pub mod pairs;
 pub mod partial;
 pub mod pattern;
@@ -29,6 +30,7 @@ pub use collection::{Collection, FieldRef};
 pub use computed::Computed;
 pub use copied::{Copied, copied};
 pub use filters::AskedFilter;
+pub use in_use::InUse;
 pub use pairs::{Children, Lost, Pair, Pairs, Tally};
 pub use questions::{Answer, Answers, Question, Questions};
 pub use reference::Reference;
@@ -83,6 +85,7 @@ pub struct Model {
     pub intent: Intent,
     /// What [`Model::patterns`] found, once it was asked.
     patterns: OnceLock<pattern::Patterns>,
+    in_use: OnceLock<BTreeMap<Namespace, Vec<InUse>>>,
 }
 
 /// What the evidence says about one collection, before questions are answered.
@@ -138,6 +141,7 @@ impl Model {
             sources: Sources::default(),
             intent,
             patterns: OnceLock::new(),
+            in_use: OnceLock::new(),
         }
     }
 

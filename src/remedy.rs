@@ -3,6 +3,7 @@
 pub(crate) mod computed;
 pub(crate) mod convert;
 pub(crate) mod demand;
+pub(crate) mod drill;
 pub(crate) mod field;
 pub mod index;
 pub mod literal;

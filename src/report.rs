@@ -11,6 +11,12 @@ mod jsonl;
 mod junit;
 mod markdown;
 pub mod profile;
+/// Where a recommendation stands: cards of patterns behind the decisions about the data that they are on.
+fn place(recommendation: &Recommendation) -> (bool, &str, &str, &str) {
+    let Recommendation { kind, subject, decision, .. } = recommendation;
+    (kind == "pattern", kind, subject, decision)
+}
+
 #[cfg(test)]
 mod samples;
 mod sarif;
@@ -259,8 +265,7 @@ impl Report {
     pub fn sealed(mut self, available: &[Evidence]) -> Self {
         self.inputs.order_by(|a, b| a.name.cmp(&b.name));
         rules::sort(&mut self.findings);
-        self.recommendations
-            .order_by(|a, b| (&a.kind, &a.subject, &a.decision).cmp(&(&b.kind, &b.subject, &b.decision)));
+        self.recommendations.order_by(|a, b| place(a).cmp(&place(b)));
         self.missing = missing(available);
         self.summary = Summary { problems: self.problems().count() as u64, ..Summary::default() };
         for finding in &self.findings {

@@ -373,6 +373,7 @@ pub static RULES: &[Rule] = &[
     rule!("pattern/extended-reference-candidate", Info, [Workload], pattern::extended_reference_candidate),
     rule!("pattern/outlier-candidate", Info, [Documents], pattern::outlier_candidate).min_sample(100),
     rule!("pattern/outlier-flag-drift", Warning, [Documents], pattern::outlier_flag_drift),
+    rule!("pattern/overlapping", Info, [Documents], pattern::overlapping).preview(),
     rule!("pattern/polymorphic-index-waste", Info, [Documents, Indexes], pattern::polymorphic_index_waste)
         .min_sample(100)
         .preview(),
@@ -385,6 +386,7 @@ pub static RULES: &[Rule] = &[
     rule!("pattern/subset-candidate", Info, [Documents, Workload], pattern::subset_candidate).preview(),
     rule!("pattern/subset-stale", Warning, [Documents], pattern::subset_stale),
     rule!("pattern/tree-unindexed", Warning, [Documents, Indexes, Workload], pattern::tree_unindexed).speed(),
+    rule!("pattern/undeclared-card", Info, [Intent], pattern::undeclared_card).preview(),
     rule!("query/case-insensitive-regex", Warning, [Workload], query::regex::case_insensitive).speed(),
     rule!("query/coordinates", Warning, [Workload], query::coordinates),
     rule!("query/count-scan", Info, [Workload], query::count_scan),

@@ -206,6 +206,11 @@ pub fn is_total(name: &str) -> bool {
     words(name).iter().any(|word| known(word, "acumulado amount importe monto subtotal sum suma total"))
 }
 
+/// Whether the name is that of an amount of money, of whatever time: `unitPriceAtPurchase`.
+pub fn is_price(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, MONEY) || known(word, "amount importe monto valor value"))
+}
+
 /// Whether the name says how many units of something there are.
 pub fn is_units(name: &str) -> bool {
     words(name).iter().any(|word| known(word, UNITS))

@@ -266,6 +266,13 @@ fn script(step: Step, words: &str, plan: &impl Serialize, body: &str) -> Script 
     }
 }
 
+/// A script of a plan that has no batches, to run on a test database.
+pub(crate) fn planned(name: &str, words: &str, plan: &impl Serialize, body: &str) -> Script {
+    let plan = serde_json::to_value(plan).map_or_else(|_| "null".to_owned(), |plan| literal(&plan, 1));
+    let script = comment(words) + &body.replacen("PLAN", &plan, 1);
+    Script { name: name.to_owned(), safety: Safety::Review, script }
+}
+
 fn with_batch(mut plan: serde_json::Value) -> serde_json::Value {
     if let Some(fields) = plan.as_object_mut() {
         fields.insert("batch".to_owned(), BATCH.into());

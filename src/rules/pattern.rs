@@ -18,6 +18,7 @@ pub(super) mod embedded_revisions;
 pub(super) mod extended_reference_candidate;
 pub(super) mod outlier_candidate;
 pub(super) mod outlier_flag_drift;
+pub(super) mod overlapping;
 pub(super) mod polymorphic_index_waste;
 pub(super) mod polymorphic_no_discriminator;
 pub(super) mod polymorphic_unknown_type;
@@ -28,6 +29,7 @@ pub(super) mod schema_version_mixed;
 pub(super) mod subset_candidate;
 pub(super) mod subset_stale;
 pub(super) mod tree_unindexed;
+pub(super) mod undeclared_card;
 
 use crate::catalogue::{Index, Namespace};
 use crate::config::intent::Pattern;

@@ -250,7 +250,7 @@ fn candidates(scope: &Scope, target: &Column) -> Vec<Candidate> {
             let single = [vec![a.clone()]];
             let products = array.numbers.iter().skip(at + 1).map(|b| vec![a.clone(), b.clone()]);
             for factors in single.into_iter().chain(products) {
-                let is_price = |path: &String| names::money(leaf(path)) != Money::No;
+                let is_price = |path: &String| names::is_price(leaf(path));
                 let is_amount = |path: &String| names::is_units(leaf(path));
                 let named = match factors.as_slice() {
                     [a] => is_price(a) || names::is_quantity(leaf(a)) || is_amount(a) || leaf(a) == target.leaf,
@@ -287,7 +287,7 @@ fn candidates(scope: &Scope, target: &Column) -> Vec<Candidate> {
     if !sums {
         return out;
     }
-    for a in others().filter(|o| names::money(&o.leaf) != Money::No && beside(&o.path, &target.path)) {
+    for a in others().filter(|o| names::is_price(&o.leaf) && beside(&o.path, &target.path)) {
         for b in others().filter(|o| names::is_units(&o.leaf) && o.path != a.path && beside(&o.path, &target.path)) {
             let base = Base::Product([b.path.clone(), a.path.clone()]);
             out.push((plain(base), true));

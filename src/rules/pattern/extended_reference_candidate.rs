@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::is_declared;
+use crate::advice;
 use crate::config::intent::Pattern;
 use crate::model::Model;
 use crate::model::extended::{self, extension};
@@ -26,6 +27,12 @@ impl Default for Options {
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for relation in model.relations.iter().filter(|relation| !relation.is_self()) {
+        // Advice has the last word: it weighs the other forms as well.
+        let decided = advice::relationship(findings.recommendations(), &relation.from, relation.path.as_str());
+        if decided.is_some_and(|decided| decided.decision != "extended-reference" || decided.today == decided.decision)
+        {
+            continue;
+        }
         let Some(extension) = extension(model, relation) else { continue };
         let too_large = extension.bytes.is_some_and(|bytes| options.bytes < bytes);
         if too_large || options.fields < extension.fields.len() {
