@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::declared::is_named;
 use super::{Collection, Model};
 use crate::facts::names;
-use crate::profile::{Field, FieldId};
+use crate::profile::{Field, FieldId, Shape};
 use crate::value::event::{Document, Item, Type};
 use crate::value::hash::{hash_entry, hash_key};
 use crate::value::path::{FieldPath, reach};
@@ -23,6 +23,8 @@ pub struct Limits {
     pub fields: usize,
     /// Numbered children below which they are the few values of an enumeration, or the places of a list.
     pub numbered: u64,
+    /// The same for children with a word as their id.
+    pub named: u64,
     /// The same for children with other ids.
     pub children: u64,
     /// Fields beside the id of an extended reference at most.
@@ -33,7 +35,16 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { parents: 3, share: 0.1, fields: 2, numbered: 20, children: 5, extended: 4, extended_bytes: 256 }
+        Limits {
+            parents: 3,
+            share: 0.1,
+            fields: 2,
+            numbered: 20,
+            named: 10,
+            children: 5,
+            extended: 4,
+            extended_bytes: 256,
+        }
     }
 }
 
@@ -86,7 +97,14 @@ pub fn shared(model: &Model, collection: &Collection, limits: &Limits) -> Vec<Sh
         let copies = Copies::read(collection, path, key);
         let shared = copies.shared(limits.parents);
         let children = copies.children.len() as u64;
-        let least = if 0 < field.number_count() { limits.numbered } else { limits.children };
+        let spelled = field.shape_count(Shape::ObjectId) + field.shape_count(Shape::Uuid);
+        let least = if 0 < field.number_count() {
+            limits.numbered
+        } else if spelled < field.count_of(Type::String) {
+            limits.named
+        } else {
+            limits.children
+        };
         if children < least || (shared.len() as f64) < limits.share * children as f64 || shared.is_empty() {
             return None;
         }
@@ -129,11 +147,13 @@ fn own_key<'m>(collection: &'m Collection, id: FieldId, path: &str) -> Option<(&
     of_name("_id").or_else(|| of_name("id")).or_else(named).map(|field| (&*field.name, field))
 }
 
-/// Whether the ids are codes that everybody knows.
+/// Whether the ids are codes or days, which everybody knows.
 fn is_code(field: &Field) -> bool {
-    field.strings.as_ref().is_some_and(|strings| {
-        field.count_of(Type::String) + field.nulls() == field.count && strings.lengths.max() <= CODE
-    })
+    let days = field.shape_count(Shape::Day) + field.shape_count(Shape::DateTime);
+    field.count <= days * 2
+        || field.strings.as_ref().is_some_and(|strings| {
+            field.count_of(Type::String) + field.nulls() == field.count && strings.lengths.max() <= CODE
+        })
 }
 
 /// Whether the copies are snapshots or declared, or their place says that they are of the past.

@@ -1,5 +1,7 @@
 //! References across the border of a tenant. Words, reasons and examples: cross-tenant.md.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -77,18 +79,42 @@ fn tenants(collection: &Collection) -> Vec<(String, String)> {
     out
 }
 
-/// How many pairs tell both tenants, and in how many they differ. A target of a list of tenants is of each of them.
+/// How many pairs tell both tenants, and in how many they differ. A target of a list of tenants is of each of them; one
+/// of a tenant to whose documents mostly others refer (`global`) is of all.
 fn compare(model: &Model, relation: &Relation, own: &str, theirs: &str) -> (u64, u64) {
-    let (mut compared, mut differing) = (0, 0);
+    let mut compared = 0;
     let Some(pairs) = relation.pairs(model) else { return (0, 0) };
+    let mut by_target: BTreeMap<u64, Referred> = BTreeMap::new();
     pairs.each(|pair| {
         let (mine, others) = (values(pair.child, own), values(pair.parent, theirs));
-        if pair.sampled && !mine.is_empty() && !others.is_empty() {
+        if let (true, Some(first), Some(target)) = (pair.sampled, mine.first(), others.first()) {
             compared += 1;
-            differing += u64::from(!mine.iter().any(|value| others.contains(value)));
+            let referred = by_target.entry(*target).or_default();
+            if mine.iter().any(|value| others.contains(value)) {
+                referred.own += 1;
+            } else {
+                referred.foreign += 1;
+                referred.tenants.insert(*first);
+            }
         }
     });
+    let differing = by_target.values().filter(|referred| !referred.is_shared()).map(|referred| referred.foreign).sum();
     (compared, differing)
+}
+
+/// How often documents of one tenant are referred to.
+#[derive(Debug, Default)]
+struct Referred {
+    own: u64,
+    foreign: u64,
+    /// Other tenants that do.
+    tenants: BTreeSet<u64>,
+}
+
+impl Referred {
+    fn is_shared(&self) -> bool {
+        self.own < self.foreign && 1 < self.tenants.len()
+    }
 }
 
 /// The tenants of a document; an id and its text are one.

@@ -21,6 +21,8 @@ pub(crate) struct Options {
     fields: usize,
     /// Numbered children below which they are the few values of an enumeration, or the places of a list.
     numbered: u64,
+    /// The same for children with a word as their id.
+    named: u64,
     /// The same for children with other ids.
     children: u64,
     /// Fields beside the id of an extended reference at most.
@@ -31,13 +33,22 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { parents: 3, share: 0.1, fields: 2, numbered: 20, children: 5, extended: 4, extended_bytes: 256 }
+        Options {
+            parents: 3,
+            share: 0.1,
+            fields: 2,
+            numbered: 20,
+            named: 10,
+            children: 5,
+            extended: 4,
+            extended_bytes: 256,
+        }
     }
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    let Options { parents, share, fields, numbered, children, extended, extended_bytes } = *options;
-    let limits = Limits { parents, share, fields, numbered, children, extended, extended_bytes };
+    let Options { parents, share, fields, numbered, named, children, extended, extended_bytes } = *options;
+    let limits = Limits { parents, share, fields, numbered, named, children, extended, extended_bytes };
     for collection in &model.collections {
         for found in shared(model, collection, &limits) {
             let path = found.path.as_str();
