@@ -400,7 +400,7 @@ pub static RULES: &[Rule] = &[
     rule!("query/injection", Warning, [Workload], query::injection),
     rule!("query/large-in", Info, [Workload], query::large_in),
     rule!("query/misplaced-operator", Error, [Workload], query::operators::misplaced),
-    rule!("query/missing-projection", Info, [Workload, Documents], query::missing_projection),
+    rule!("query/missing-projection", Info, [Workload, Documents], query::missing_projection).preview(),
     rule!("query/n-plus-one", Warning, [Workload], query::n_plus_one),
     rule!("query/negation", Info, [Workload], query::negation),
     rule!("query/null-matches-missing", Info, [Workload, Documents], query::null_matches_missing),

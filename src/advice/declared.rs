@@ -31,6 +31,11 @@ impl<'a> Declared<'a> {
         }
     }
 
+    /// What is declared of a relationship between documents of two collections.
+    pub(super) fn of_relationship(relationship: Option<&'a Relationship>) -> Declared<'a> {
+        Declared { relationship, bound: DeclaredBound::default() }
+    }
+
     /// The declared numbers of children: typical, 99th percentile, most.
     pub(super) fn numbers(&self) -> Option<[u64; 3]> {
         let cardinality = self.relationship?.cardinality.as_ref()?;

@@ -87,7 +87,7 @@ pub(super) struct Weights {
 /// The sampled families of one relationship.
 #[derive(Debug)]
 pub(super) struct Families {
-    families: Vec<Family>,
+    sampled: Vec<Family>,
     /// Bytes of the value that tells a child from others.
     child_id: u64,
     /// Indexes of the children's collection that a form in the parent would have to carry, `_id` and the reference left
@@ -195,13 +195,14 @@ impl Families {
         }
         let own_index = |index: &&crate::catalogue::Index| {
             let leads = index.key.first().is_some_and(|(path, _)| path == relation.path.as_str());
-            !index.is_id() && !(holder == Holder::Child && leads && index.key.len() == 1)
+            let is_reference = holder == Holder::Child && leads && index.key.len() == 1;
+            !index.is_id() && !is_reference
         };
         Some(Families {
             scale: parents.stored() as f64 / families.len().max(1) as f64,
             child_id: if child_id == 0 { OBJECT_ID } else { child_id },
             child_indexes: children.indexes().iter().filter(own_index).count() as u64,
-            families,
+            sampled: families,
             filled,
             growth,
             names,
@@ -211,26 +212,26 @@ impl Families {
 
     /// How many parents were taken apart.
     pub(super) fn sampled(&self) -> u64 {
-        self.families.len() as u64
+        self.sampled.len() as u64
     }
 
     /// Bytes of a child and of a parent without it: the means.
     pub(super) fn sizes(&self) -> (f64, f64) {
-        let children: u64 = self.families.iter().flat_map(|f| &f.children).sum();
-        let count: u64 = self.families.iter().map(|f| f.children.len() as u64).sum();
-        let parents: u64 = self.families.iter().map(|f| f.base).sum();
-        (children as f64 / count.max(1) as f64, parents as f64 / self.families.len().max(1) as f64)
+        let children: u64 = self.sampled.iter().flat_map(|f| &f.children).sum();
+        let count: u64 = self.sampled.iter().map(|f| f.children.len() as u64).sum();
+        let parents: u64 = self.sampled.iter().map(|f| f.base).sum();
+        (children as f64 / count.max(1) as f64, parents as f64 / self.sampled.len().max(1) as f64)
     }
 
     /// Bytes of what is shown of a parent beside each child: the mean.
     pub(super) fn shown(&self) -> f64 {
-        let shown: u64 = self.families.iter().map(|f| f.shown).sum();
-        shown as f64 / self.families.len().max(1) as f64
+        let shown: u64 = self.sampled.iter().map(|f| f.shown).sum();
+        shown as f64 / self.sampled.len().max(1) as f64
     }
 
     /// How many children the sampled parents have: median, 99th percentile, most; those without any are left out.
     pub(super) fn counts(&self) -> (u64, u64, u64) {
-        let mut counts: Vec<u64> = self.families.iter().map(|f| f.count).filter(|count| 0 < *count).collect();
+        let mut counts: Vec<u64> = self.sampled.iter().map(|f| f.count).filter(|count| 0 < *count).collect();
         counts.order();
         let rank = |percent: usize| {
             let at = (counts.len() * percent).div_ceil(100).max(1) - 1;
@@ -241,7 +242,7 @@ impl Families {
 
     /// Children at the 99th percentile in so many months, if every parent keeps its pace.
     pub(super) fn forecast(&self, months: f64) -> f64 {
-        let counts = sorted(self.families.iter().map(|f| f.count as f64 + f.rate * months));
+        let counts = sorted(self.sampled.iter().map(|f| f.count as f64 + f.rate * months));
         counts.get((counts.len() * 99).div_ceil(100).max(1) - 1).copied().unwrap_or(0.0)
     }
 
@@ -251,16 +252,16 @@ impl Families {
             let mean = family.children.iter().sum::<u64>() as f64 / family.children.len().max(1) as f64;
             family.base as f64 + (family.count as f64 + family.rate * months) * (mean + 4.0)
         };
-        self.families.iter().map(of).fold(0.0, f64::max)
+        self.sampled.iter().map(of).fold(0.0, f64::max)
     }
 
     /// The named figures of a form, and the documents and bytes that the weighed patterns read and write a run.
     pub(super) fn figures(&self, form: Form, weights: &Weights) -> (Map<String, Value>, Cost) {
         let mut sum = Sum::default();
-        for family in &self.families {
+        for family in &self.sampled {
             self.add(form, family, &mut sum);
         }
-        let count = self.families.len().max(1) as f64;
+        let count = self.sampled.len().max(1) as f64;
         let mut out = Map::new();
         let mut put = |name: &str, value: f64| {
             out.insert(name.to_owned(), tenths(value));
@@ -290,17 +291,15 @@ impl Families {
         put("indexEntriesPerParent", sum.entries / count);
         put("storedBytes", (sum.stored * self.scale).round());
         put("largestDocument", sum.largest.round());
-        if self.families.iter().any(|family| 0.0 < family.rate) && matches!(form, Form::Embed | Form::ChildReferences) {
+        if self.sampled.iter().any(|family| 0.0 < family.rate) && matches!(form, Form::Embed | Form::ChildReferences) {
             for years in YEARS {
                 let months = f64::from(years) * YEAR;
-                let largest = match form {
-                    Form::Embed => self.largest_embedded(months),
-                    _ => {
-                        let of = |f: &Family| {
-                            f.base as f64 + (f.count as f64 + f.rate * months) * (self.child_id + 4) as f64
-                        };
-                        self.families.iter().map(of).fold(0.0, f64::max)
-                    }
+                let largest = if form == Form::Embed {
+                    self.largest_embedded(months)
+                } else {
+                    let of =
+                        |f: &Family| f.base as f64 + (f.count as f64 + f.rate * months) * (self.child_id + 4) as f64;
+                    self.sampled.iter().map(of).fold(0.0, f64::max)
                 };
                 put(&format!("largestDocumentIn{years}Year{}", if years == 1 { "" } else { "s" }), largest.round());
             }

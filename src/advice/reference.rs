@@ -5,13 +5,12 @@
 
 use serde_json::{Map, Value};
 
-use super::declared::{Answer, EMBEDDING, REFERENCING};
+use super::declared::{Answer, Declared, EMBEDDING, REFERENCING};
 use super::family::{Families, Form, Holder, Weights};
 use super::names::{RelationNames, keys_of};
 use super::relationship::{AHEAD, Decision, FEW, KIND, MANY, TOO_MANY, UNKNOWN, WORTH_KEEPING, criterion, evidence};
 use super::simulate::{YEAR, YEARS, tenths};
-use crate::config::Staleness;
-use crate::config::intent::{Bound, Frequency, Ownership, ReadTogether, Semantics, Sharing};
+use crate::config::intent::{Bound, Ownership, ReadTogether};
 use crate::facts::limits;
 use crate::finding::{Alternative, Certainty, Criterion, Recommendation};
 use crate::locale::{Lang, ReferenceSentences, template};
@@ -98,11 +97,11 @@ pub(super) fn decide(model: &Model, collection: &Collection, lang: Lang) -> Vec<
     let links = links(model, collection);
     let mut out = Vec::new();
     for relation in own.into_iter().filter(|relation| !is_subset_key(model, relation)) {
-        let link = links.as_ref().and_then(|[a, b]| match relation.path == a.path {
-            true => Some(*b),
-            false => (relation.path == b.path).then_some(*a),
+        let link = links.as_ref().and_then(|[a, b]| {
+            let other = |one: &Relation, other| (relation.path == one.path).then_some(other);
+            other(a, *b).or_else(|| other(b, *a))
         });
-        out.extend(Case::new(model, relation, link).and_then(|case| case.recommendation(lang)));
+        out.extend(Case::new(model, relation, link).recommendation(lang));
     }
     out
 }
@@ -117,7 +116,7 @@ fn is_subset_key(model: &Model, relation: &Relation) -> bool {
 }
 
 impl<'a> Case<'a> {
-    fn new(model: &'a Model, relation: &'a Relation, link: Option<&'a Relation>) -> Option<Case<'a>> {
+    fn new(model: &'a Model, relation: &'a Relation, link: Option<&'a Relation>) -> Case<'a> {
         let from = model.collection(&relation.from);
         // A list of keys, not keys in a list of objects.
         let is_list = from.is_some_and(|c| c.arrays().iter().any(|array| array.path == relation.path));
@@ -166,7 +165,7 @@ impl<'a> Case<'a> {
             weighed: false,
         };
         case.weigh();
-        Some(case)
+        case
     }
 
     fn recommendation(self, lang: Lang) -> Option<Recommendation> {
@@ -176,7 +175,7 @@ impl<'a> Case<'a> {
         }
         let referring = self.model.collection(&self.relation.from).map_or(0, Collection::documents);
         let is_told = self.declared.is_some() || self.weighed;
-        if decision == Decision::Keep && (referring < WORTH_KEEPING && !is_told || !self.is_measured() && !is_told) {
+        if decision == Decision::Keep && !is_told && (referring < WORTH_KEEPING || !self.is_measured()) {
             return None;
         }
         let sentences = &lang.sentences().references;
@@ -238,10 +237,7 @@ impl<'a> Case<'a> {
         }
         let apart = self.apart();
         if self.holder == Holder::Child && apart.is_none() && self.is_together() {
-            return match self.saves(Form::Embed) {
-                true => (Decision::Embed, Reason::Together),
-                false => (Decision::Keep, Reason::NotWorth),
-            };
+            return self.if_saves(Form::Embed, (Decision::Embed, Reason::Together));
         }
         if self.link.is_some() {
             return (Decision::Keep, Reason::Linked);
@@ -259,20 +255,12 @@ impl<'a> Case<'a> {
         let many = FEW < self.counts().1;
         if is_known && many && counted.share_of(self.relation.uses.backward_load()).is_some_and(|share| SERVED <= share)
         {
-            return if self.saves(Form::Computed) {
-                (Decision::Computed, Reason::Counted)
-            } else {
-                (Decision::Keep, Reason::NotWorth)
-            };
+            return self.if_saves(Form::Computed, (Decision::Computed, Reason::Counted));
         }
         let first = backward.iter().filter(|join| join.first.is_some());
         let first = first.fold(Load::default(), |sum, join| sum.and(join.load));
         if is_known && many && first.share_of(self.relation.uses.backward_load()).is_some_and(|share| SERVED <= share) {
-            return if self.saves(Form::Subset) {
-                (Decision::Subset, Reason::NewestShown)
-            } else {
-                (Decision::Keep, Reason::NotWorth)
-            };
+            return self.if_saves(Form::Subset, (Decision::Subset, Reason::NewestShown));
         }
         (Decision::Keep, apart.unwrap_or(Reason::Silent))
     }
@@ -290,10 +278,7 @@ impl<'a> Case<'a> {
             );
         }
         if self.apart().is_none() && !self.has_many_parents() && max <= SMALL_LIST && self.is_together() {
-            return match self.saves(Form::Embed) {
-                true => (Decision::Embed, Reason::Together),
-                false => (Decision::Keep, Reason::NotWorth),
-            };
+            return self.if_saves(Form::Embed, (Decision::Embed, Reason::Together));
         }
         (Decision::Keep, Reason::Listed)
     }
@@ -383,9 +368,10 @@ impl<'a> Case<'a> {
         let declared = self.declared?;
         // Children of one parent, whichever side the declaration calls the parent.
         let is_inverse = declared.parent_refers == (self.holder == Holder::Child);
-        match is_inverse {
-            true => declared.relationship.parents_per_child.as_ref(),
-            false => declared.relationship.cardinality.as_ref(),
+        if is_inverse {
+            declared.relationship.parents_per_child.as_ref()
+        } else {
+            declared.relationship.cardinality.as_ref()
         }
     }
 
@@ -496,6 +482,11 @@ impl<'a> Case<'a> {
         let key =
             |relation: &Relation| (std::cmp::Reverse(followed(relation)), most(relation), relation.path.to_string());
         key(self.relation) <= key(other)
+    }
+
+    /// The decision for a form where it is worth it, else for today's.
+    fn if_saves(&self, form: Form, decision: (Decision, Reason)) -> (Decision, Reason) {
+        if self.saves(form) { decision } else { (Decision::Keep, Reason::NotWorth) }
     }
 
     /// Whether a form reads and writes a fifth less than today's, by what is known of the workload: of the bytes, or of
@@ -636,7 +627,7 @@ impl<'a> Case<'a> {
     }
 
     fn criteria(&self) -> Vec<Criterion> {
-        let declared = self.declared.map(|declared| declared.relationship);
+        let declared = Declared::of_relationship(self.declared.map(|declared| declared.relationship));
         let uses = &self.relation.uses;
         let share = |name: &str, value: Option<f64>| match value {
             Some(value) => evidence([(name, tenths(value * 100.0))]),
@@ -681,60 +672,26 @@ impl<'a> Case<'a> {
             Some(_) => ("rarely", Some(EMBEDDING)),
             None => (UNKNOWN, None),
         };
-        let history = match declared.and_then(|r| r.semantics) {
-            Some(Semantics::Snapshot) => Some(("snapshot", Some(EMBEDDING))),
-            Some(Semantics::CurrentCopy) => Some(("current", Some(REFERENCING))),
-            None => None,
-        };
-        let ownership = declared.and_then(|r| r.ownership).map(|whose| match whose {
-            Ownership::Owned => ("owned", Some(EMBEDDING)),
-            Ownership::Shared => ("shared", Some(REFERENCING)),
-            Ownership::Independent => ("independent", Some(REFERENCING)),
-        });
         let measured_ownership = if self.is_shared() { ("shared", Some(REFERENCING)) } else { (UNKNOWN, None) };
         let (size, size_evidence) = self.size();
-        let staleness = declared.and_then(|r| r.staleness.as_ref()).and_then(|staleness| match staleness {
-            Staleness::Direct => Some(("exact", Some(EMBEDDING))),
-            Staleness::Within(_) | Staleness::BeforeClose => Some(("tolerated", None)),
-            Staleness::Vague(_) => None,
-        });
-        let analytics = declared.and_then(|r| r.analytics).map(|often| match often {
-            Frequency::Rare => ("rare", Some(EMBEDDING)),
-            Frequency::Frequent => ("frequent", Some(REFERENCING)),
-        });
-        let told_together = declared.and_then(|r| r.read_together).map(|often| match often {
-            ReadTogether::Always => ("always", Some(EMBEDDING)),
-            ReadTogether::Often => ("often", Some(EMBEDDING)),
-            ReadTogether::Rarely => ("rarely", Some(REFERENCING)),
-            ReadTogether::Never => ("never", Some(REFERENCING)),
-        });
-        let told_alone = declared.and_then(|r| r.child_read_alone).map(|alone| match alone {
-            true => ("yes", Some(REFERENCING)),
-            false => ("no", Some(EMBEDDING)),
-        });
-        let told_updated = declared.and_then(|r| r.updated_together.or(r.child_written_alone.map(|alone| !alone)));
-        let told_updated = told_updated.map(|together| match together {
-            true => ("yes", Some(EMBEDDING)),
-            false => ("no", Some(REFERENCING)),
-        });
         let mut out = Vec::new();
         let mut put = |name: &str, weight: u8, (answer, figures): (Answer, Map<String, Value>)| {
             out.push(criterion(name, answer, weight, figures));
         };
-        put("ownership", 3, told(ownership, measured_ownership, Map::new()));
+        put("ownership", 3, told(declared.ownership(), measured_ownership, Map::new()));
         put("growth", 3, (self.growth(), self.growth_evidence()));
-        put("read together", 3, told(told_together, read_together, share("percentOfReads", together)));
-        put("read alone", 3, told(told_alone, read_alone, share("percentOfReads", alone)));
-        put("updated together", 2, told(told_updated, updated, Map::new()));
+        put("read together", 3, told(declared.read_together(), read_together, share("percentOfReads", together)));
+        put("read alone", 3, told(declared.read_alone(), read_alone, share("percentOfReads", alone)));
+        put("updated together", 2, told(declared.updated_together(), updated, Map::new()));
         put("rate of change", 2, (rate, share("writesPer100Reads", writes.share_of(reads))));
-        put("history", 2, told(history, (UNKNOWN, None), self.copies_evidence()));
+        put("history", 2, told(declared.semantics(), (UNKNOWN, None), self.copies_evidence()));
         put("size", 2, (size, size_evidence));
         put("indexes", 1, self.indexes());
         let lifecycle = self.lifecycle();
         put("lifecycle", 2, (lifecycle, Map::new()));
         put("sharding", 1, (self.sharding(), Map::new()));
-        put("analytics", 1, told(analytics, (UNKNOWN, None), Map::new()));
-        put("staleness", 1, told(staleness, (UNKNOWN, None), Map::new()));
+        put("analytics", 1, told(declared.analytics(), (UNKNOWN, None), Map::new()));
+        put("staleness", 1, told(declared.staleness(), (UNKNOWN, None), Map::new()));
         out
     }
 
@@ -832,8 +789,9 @@ impl<'a> Case<'a> {
         let Some(children) = self.children.filter(|c| c.knows_indexes()) else { return ((UNKNOWN, None), Map::new()) };
         let own = children.indexes().iter().filter(|index| {
             let path = self.relation.path.as_str();
-            !index.is_id()
-                && !(self.holder == Holder::Child && index.key.first().is_some_and(|(first, _)| first == path))
+            let leads = index.key.first().is_some_and(|(first, _)| first == path);
+            let is_reference = self.holder == Holder::Child && leads;
+            !index.is_id() && !is_reference
         });
         let own: Vec<Value> = own.map(|index| Value::from(index.name.as_str())).collect();
         let answer = if own.is_empty() { ("none", Some(EMBEDDING)) } else { ("own", Some(REFERENCING)) };
@@ -841,14 +799,9 @@ impl<'a> Case<'a> {
     }
 
     fn lifecycle(&self) -> Answer {
-        let declared = self.declared.map(|declared| declared.relationship);
-        let told: Vec<Sharing> =
-            declared.iter().flat_map(|r| [r.lifecycle, r.permissions, r.retention]).flatten().collect();
-        if told.contains(&Sharing::Different) {
-            return ("different", Some(REFERENCING));
-        }
-        if !told.is_empty() {
-            return ("shared", Some(EMBEDDING));
+        let declared = Declared::of_relationship(self.declared.map(|declared| declared.relationship));
+        if let Some(answer) = declared.lifecycle() {
+            return answer;
         }
         let expires = |collection: Option<&Collection>| {
             collection.is_some_and(|c| c.indexes().iter().any(|index| index.expire_after_seconds.is_some()))

@@ -381,20 +381,12 @@ impl<'a> Case<'a> {
 
     /// Which part of the parents holds more than stays in the main form of an outlier pattern.
     fn beyond_cap(&self) -> f64 {
-        match self.simulation.examples {
+        if self.simulation.examples.is_some() {
             // One of the hundred that a design is built to holds the most.
-            Some(_) => {
-                if self.cap < self.lengths().2 {
-                    0.01
-                } else {
-                    0.0
-                }
-            }
-            None => {
-                let lengths = &self.array.stats.lengths;
-                lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64
-            }
+            return if self.cap < self.lengths().2 { 0.01 } else { 0.0 };
         }
+        let lengths = &self.array.stats.lengths;
+        lengths.at_least(self.cap + 1) as f64 / lengths.count().max(1) as f64
     }
 
     /// Whether a read of the parent mostly needs the newest children: as the team says, else as reads show by `$slice`.

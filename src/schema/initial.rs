@@ -4,6 +4,7 @@
 //! nobody can know from outside is a question.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -143,7 +144,7 @@ fn reference(model: &Model, relation: &Relation, sentences: &InitialSentences, l
     );
     if relation.many {
         if let Some(counts) = relation.per_document(model).filter(|counts| 0 < counts.count()) {
-            entry += &format!(", \"cardinality\": {{ {} }}", numbers(&counts));
+            let _ = write!(entry, ", \"cardinality\": {{ {} }}", numbers(&counts));
         }
     } else {
         entry += ", \"cardinality\": { \"typical\": 1, \"max\": 1, \"growth\": \"bounded\" }";
@@ -152,7 +153,7 @@ fn reference(model: &Model, relation: &Relation, sentences: &InitialSentences, l
         if !whole {
             comments.push(sentences.sampled.to_owned());
         }
-        entry += &format!(", \"parentsPerChild\": {{ {} }}", numbers(&counts));
+        let _ = write!(entry, ", \"parentsPerChild\": {{ {} }}", numbers(&counts));
     }
     (comments, entry)
 }
