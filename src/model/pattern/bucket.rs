@@ -473,3 +473,34 @@ fn is_within(time: i64, start: i64, length: i64) -> bool {
 fn reach(start: i64, length: i64) -> i64 {
     if DAY <= length && start.rem_euclid(DAY) != 0 { length + HOUR } else { length }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(times: &[i64]) -> Row {
+        Row { times: times.to_vec(), ..Row::default() }
+    }
+
+    #[test]
+    fn buckets_that_follow_each_other_do_not_overlap() {
+        let (first, second, between) = (row(&[0, 5, 9]), row(&[10, 12]), row(&[7, 11]));
+        assert!(!overlap(&[&first, &second]));
+        assert!(overlap(&[&first, &second, &between]));
+        assert!(!overlap(&[&first, &row(&[])]));
+    }
+
+    #[test]
+    fn a_local_day_may_have_an_hour_more() {
+        let local_midnight = 22 * HOUR;
+        assert!(is_within(local_midnight + DAY, local_midnight, DAY));
+        assert!(!is_within(local_midnight + DAY + HOUR, local_midnight, DAY));
+        assert!(!is_within(DAY, 0, DAY) && is_within(DAY - 1, 0, DAY) && !is_within(-1, 0, DAY));
+    }
+
+    #[test]
+    fn most_buckets_say_which_order_is_kept() {
+        assert!(descends(&[row(&[9, 5, 1]), row(&[8, 2]), row(&[1, 2])]));
+        assert!(!descends(&[row(&[1, 5, 9]), row(&[8, 2]), row(&[1, 2])]));
+    }
+}
