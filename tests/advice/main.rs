@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+mod worked;
+
 use mongovet::{InputOptions, Options, Vet};
 use serde_json::{Value, json};
 
