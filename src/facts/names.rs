@@ -181,6 +181,11 @@ pub fn is_count(name: &str) -> bool {
     is(first, COUNTS) || is(last, COUNTS) || 1 < words.len() && is(first, COUNTS_IN_FRONT)
 }
 
+/// Whether the name says that it counts, and not of what: `count`, `total`, `items.length`.
+pub fn is_plain_count(name: &str) -> bool {
+    matches!(words(name).as_slice(), [word] if matches!(word.as_str(), "conteo" | "contador" | "count" | "counter" | "length"))
+}
+
 /// The words of a count that name what is counted.
 pub fn counted(name: &str) -> Vec<String> {
     let is = |word: &String| {
@@ -257,7 +262,12 @@ pub fn is_counter(name: &str) -> bool {
     if words.iter().any(|word| known(word, DIFFERENCES)) {
         return false;
     }
-    is_count(name) || words.last().is_some_and(|word| known(word, COUNTERS))
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    let counts = |word: &str| matches!(word, "conteo" | "contador" | "count" | "counter" | "counts");
+    // `numReservas` counts, `number` and `numLine` may be anything; quantities are moved both ways.
+    let numbers =
+        matches!(first.as_str(), "nro" | "num" | "number" | "numero") && last.ends_with('s') && 1 < words.len();
+    counts(first) || counts(last) || numbers || known(last, COUNTERS)
 }
 
 /// Whether the name is that of a tally of what people do, where an estimate is as good: views, clicks, plays.
@@ -446,7 +456,7 @@ const DIFFERENCES: &str = "\
 
 const COUNTERS: &str = "\
     click clic descarga disponible download existencia follower hit impression inventario inventory like play remaining \
-    reserved reservado reproduccion restante seat share stock view visit visita visualizacion";
+    reserved reservado reproduccion restante seat stock view visit visita visualizacion";
 
 const ESTIMABLE: &str = "\
     click clic descarga download hit impresion impression lectura like open pageview play read reproduccion scan search \
@@ -642,6 +652,23 @@ mod tests {
         for name in ["visits", "phoneCalls", "numberOfItems", "quantity", "edad", "year"] {
             assert!(!is_code(name), "{name}");
         }
+    }
+
+    #[test]
+    fn counts_and_counters() {
+        for name in ["itemCount", "num_comments", "totalPedidos", "cantidadVotos", "numberOfItems", "nPlayers"] {
+            assert!(is_count(name), "{name}");
+        }
+        assert_eq!(counted("numberOfOpenItems"), ["open", "items"]);
+        for name in ["reservedCount", "numReservas", "stock", "likes", "contador_visitas"] {
+            assert!(is_counter(name), "{name}");
+        }
+        for name in ["quantity", "totalProfit", "stockChange", "netLikes", "shares", "number", "countDelta", "saldo"] {
+            assert!(!is_counter(name), "{name}");
+        }
+        assert!(is_estimable("pageViews") && !is_estimable("orderViews") && !is_estimable("stock"));
+        assert!(is_price("unitPriceAtPurchase") && is_adjustment("shippingCost") && is_deduction("cupon"));
+        assert!(is_subset("ultimosPedidos") && !is_subset("reviews") && is_average("averageRating"));
     }
 
     #[test]

@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use super::{Answer, Collection, Model, Question};
 use crate::catalogue::Namespace;
 use crate::profile::CollectionProfile;
-use crate::value::event::{Document, Item};
+use crate::value::event::{Document, Entry, Item};
 use crate::value::hash::hash_entry;
-use crate::value::path::FieldPath;
+use crate::value::path::{FieldPath, reach};
 
 /// A stored number that follows from others.
 #[derive(Debug, Clone)]
@@ -132,7 +132,7 @@ fn own(collection: &Collection, profile: &CollectionProfile, formula: Formula, n
     collection.each_sampled(|document| {
         let mut here = Tally::default();
         formula.each(document, &mut |outcome| here.add(outcome));
-        states.add(document, here);
+        states.add(document, here, formula.array().filter(|_| formula.scope.is_empty()));
         tally.merge(here);
     });
     let mut exact = collection.complete && collection.sampled() == profile.documents;
@@ -149,8 +149,31 @@ fn own(collection: &Collection, profile: &CollectionProfile, formula: Formula, n
 struct States {
     /// Documents that agree and that differ, by the field and the hash of its value.
     seen: BTreeMap<String, BTreeMap<u64, (u64, u64)>>,
+    /// The same for the elements of the array that is summed up.
+    elements: BTreeMap<String, BTreeMap<u64, (u64, u64)>>,
     /// All documents that agree and that differ.
     all: (u64, u64),
+}
+
+/// Documents that agree and that differ, by the values of a field, while these are few enough for states.
+fn values_of<'s>(
+    seen: &'s mut BTreeMap<String, BTreeMap<u64, (u64, u64)>>,
+    field: &str,
+) -> Option<&'s mut BTreeMap<u64, (u64, u64)>> {
+    if !seen.contains_key(field) {
+        seen.insert(field.to_owned(), BTreeMap::new());
+    }
+    seen.get_mut(field).filter(|values| values.len() <= MAX_STATES)
+}
+
+/// Whether a field may hold a state: a mark, a short text, a version.
+fn is_state(entry: &Entry<'_>) -> bool {
+    match entry.item {
+        Item::Bool(_) => true,
+        Item::String(text) => text.len() <= 32,
+        Item::Int(_) => crate::facts::names::is_version(entry.key),
+        _ => false,
+    }
 }
 
 /// More values are no states.
@@ -159,32 +182,33 @@ const MAX_STATES: usize = 20;
 const MIN_DIFFERING: u64 = 2;
 
 impl States {
-    fn add(&mut self, document: &Document<'_>, tally: Tally) {
+    fn add(&mut self, document: &Document<'_>, tally: Tally, array: Option<&str>) {
         let (agrees, differs) = (u64::from(tally.differ == 0 && 0 < tally.agree), u64::from(0 < tally.differ));
         if agrees + differs == 0 {
             return;
         }
         self.all.0 += agrees;
         self.all.1 += differs;
-        for (at, entry) in document.children(0) {
-            let is_state = match entry.item {
-                Item::Bool(_) => true,
-                Item::String(text) => text.len() <= 32,
-                Item::Int(_) => crate::facts::names::is_version(entry.key),
-                _ => false,
-            };
-            if !is_state {
-                continue;
+        for (at, entry) in document.children(0).filter(|(_, entry)| is_state(entry)) {
+            let values = values_of(&mut self.seen, entry.key);
+            if let Some(counts) = values.map(|values| values.entry(hash_entry(document, at)).or_default()) {
+                counts.0 += agrees;
+                counts.1 += differs;
             }
-            if !self.seen.contains_key(entry.key) {
-                self.seen.insert(entry.key.to_owned(), BTreeMap::new());
+        }
+        // Lines that were sent back count otherwise: each state of an element counts once for its document.
+        let mut of_elements: BTreeMap<(&str, u64), ()> = BTreeMap::new();
+        for place in array.into_iter().flat_map(|array| reach(document, array)) {
+            for (at, entry) in document.children(place).filter(|(_, entry)| is_state(entry)) {
+                of_elements.insert((entry.key, hash_entry(document, at)), ());
             }
-            let Some(values) = self.seen.get_mut(entry.key).filter(|values| values.len() <= MAX_STATES) else {
-                continue;
-            };
-            let counts = values.entry(hash_entry(document, at)).or_default();
-            counts.0 += agrees;
-            counts.1 += differs;
+        }
+        for (field, value) in of_elements.into_keys() {
+            let values = values_of(&mut self.elements, field);
+            if let Some(counts) = values.map(|values| values.entry(value).or_default()) {
+                counts.0 += agrees;
+                counts.1 += differs;
+            }
         }
     }
 
@@ -204,7 +228,14 @@ impl States {
             let without = if 0 < lacking { agree_without } else { 0 };
             values.len() <= MAX_STATES && (agree + without) * 10 <= differ + lacking
         };
-        self.seen.iter().find(|(_, values)| explains(values)).map(|(field, _)| field.clone())
+        // Of elements one state alone tells: each document may hold several.
+        let one_explains = |values: &&BTreeMap<u64, (u64, u64)>| {
+            let tells = |counts: &&(u64, u64)| counts.1 == self.all.1 && counts.0 * 10 <= counts.1;
+            values.len() <= MAX_STATES && values.values().find(tells).is_some()
+        };
+        let of_documents = self.seen.iter().find(|(_, values)| explains(values));
+        let of_elements = || self.elements.iter().find(|(_, values)| one_explains(values));
+        of_documents.or_else(of_elements).map(|(field, _)| field.clone())
     }
 }
 

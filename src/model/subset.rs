@@ -58,7 +58,7 @@ const MIN_CUT: u64 = 3;
 const NAMED: u64 = 60;
 const UNNAMED: u64 = 80;
 /// Share of the pairs, in percent, in which a field must be equal to count as a copy.
-const COPIED: u64 = 90;
+const COPIED: u64 = 75;
 
 /// The subsets of all collections, in the order of collections and paths.
 pub(super) fn find(model: &Model) -> Vec<Subset> {

@@ -231,7 +231,8 @@ fn candidates(scope: &Scope, target: &Column) -> Vec<Candidate> {
             let thing = names::words(&array.leaf);
             let same = names::names_thing(&counted, &thing) || names::names_thing(&thing, &counted);
             let alone = counted.is_empty() && (scope.arrays.len() == 1 || holder(&target.path) == array.path);
-            let named = same || alone && holder(&array.path) == holder(&target.path);
+            let named =
+                same || alone && names::is_plain_count(&target.leaf) && holder(&array.path) == holder(&target.path);
             out.push((plain(Base::Count { array: array.path.clone(), cap: None }), named));
         }
     }
@@ -287,7 +288,8 @@ fn candidates(scope: &Scope, target: &Column) -> Vec<Candidate> {
     if !sums {
         return out;
     }
-    for a in others().filter(|o| names::is_price(&o.leaf) && beside(&o.path, &target.path)) {
+    let is_amount = |leaf: &str| names::is_price(leaf) || names::is_before_adjustments(leaf);
+    for a in others().filter(|o| is_amount(&o.leaf) && beside(&o.path, &target.path)) {
         for b in others().filter(|o| names::is_units(&o.leaf) && o.path != a.path && beside(&o.path, &target.path)) {
             let base = Base::Product([b.path.clone(), a.path.clone()]);
             out.push((plain(base), true));
