@@ -359,6 +359,11 @@ pub fn is_measure(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, MEASURES) || known(word, QUANTITIES))
 }
 
+/// Whether a name is given to the keys of many kinds of things, so that two fields of this name need not mean the same.
+pub fn is_generic(name: &str) -> bool {
+    words(name).iter().all(|word| known(word, GENERIC) || known(word, KEYS))
+}
+
 /// Whether the words of a field say no more than that it is a key.
 pub fn is_bare_key(name: &str) -> bool {
     words(name).iter().all(|word| known(word, KEYS) || known(word, POINTERS))
@@ -526,6 +531,9 @@ const TENANTS: &str = "company compania empresa inquilino org organisation organ
 const KINDS: &str = "clase class coleccion collection entidad entity kind model modelo object objeto recurso resource \
     source target tipo type";
 
+const GENERIC: &str = "abbreviation clase class code codigo estado etiqueta kind label name no nombre num number numero \
+    short slug state status tag tipo title titulo type valor value";
+
 /// Last words of a name that tells who did something.
 const DOERS: &str = "by por";
 
@@ -591,6 +599,7 @@ mod tests {
         assert!(!says_key("customer") && !says_key("customers.city"));
         assert!(is_measure("pageScore") && is_measure("orden") && !is_measure("customer"));
         assert!(is_doer("updatedBy") && is_doer("modificado_por") && !is_doer("bylaw"));
+        assert!(is_generic("code") && is_generic("shortName") && !is_generic("sku") && !is_generic("countryCode"));
         assert!(is_kind("targetType") && is_kind("$ref") && !is_kind("status"));
         for name in ["priceAtPurchase", "unit_price_at_order", "customerSnapshot", "precioAlComprar"] {
             assert!(is_snapshot(name), "{name}");

@@ -364,7 +364,7 @@ impl Names {
                 let is_own = split == 0 && 1 < key.len() && names::is_own_key(key_path, &words.join(" "));
                 let named = names::names_thing(thing, words) || is_own;
                 let same_name = split == 0 && side.ids | side.classes.contains(&Type::String);
-                let same_name = same_name && !side.unique && !side.numbers && !names::is_bare_key(key_path);
+                let same_name = same_name && !side.unique && !side.numbers && !names::is_generic(key_path);
                 let hint = if named { Hint::Named } else { Hint::SameName };
                 if named || same_name {
                     targets.push(Target { hint, to: *to, path: key_path.clone() });

@@ -35,7 +35,11 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             continue;
         };
         let path = relation.path.as_str();
-        if !from.knows_indexes() || is_led(from, path) || path.split('.').any(|name| name == "<key>") {
+        if from.documents() == 0
+            || !from.knows_indexes()
+            || is_led(from, path)
+            || path.split('.').any(|name| name == "<key>")
+        {
             continue;
         }
         let uses = &relation.uses;
