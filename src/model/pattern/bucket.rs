@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{card_of, item_of, place_of, time_of, whole};
+use crate::catalogue::Validator;
 use crate::config::intent::{Card, Pattern};
 use crate::facts::{forms, names};
 use crate::model::{Array, Collection};
@@ -285,7 +286,7 @@ fn capacity(collection: &Collection, array: &Array, card: Option<&Card>) -> Opti
         return Some(Capacity { limit, origin: CapacityOrigin::Card });
     }
     // One that only warns tells it too.
-    let fields = collection.validator().map(|validator| validator.fields()).unwrap_or_default();
+    let fields = collection.validator().map(Validator::fields).unwrap_or_default();
     let bounds = fields.iter().filter(|field| field.path == array.path.as_str() && !field.conditional);
     if let Some(limit) = bounds.filter_map(|field| field.max_items).min() {
         return Some(Capacity { limit, origin: CapacityOrigin::Validator });
