@@ -141,7 +141,13 @@ fn nothing_but_pairs_sees_what_was_fetched() {
     let mut vet = sampled(&server, 10);
     assert!(!fetch(&mut vet, &server, Limits::default()).is_empty());
     let report = vet.finish();
-    assert_eq!(without_inputs(&report), without_inputs(&expected));
+    // What is decided about a reference rests on its pairs; everything else must not see them.
+    let statistics = |report: &str| {
+        let mut report = without_inputs(report);
+        report["recommendations"] = Value::Null;
+        report
+    };
+    assert_eq!(statistics(&report), statistics(&expected));
     for format in ["json", "text"] {
         let profile = |vet: &Vet| vet.profile(format, 80).expect("a format");
         assert_eq!(profile(&vet), profile(&alone), "{format}");
