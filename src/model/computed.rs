@@ -11,7 +11,7 @@ pub use children::{Children, Of};
 pub use formula::{Base, Formula, Less, Outcome, Part, Rate};
 pub(super) use formula::{place, value_of};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Answer, Collection, Model, Question};
 use crate::catalogue::Namespace;
@@ -197,13 +197,13 @@ impl States {
             }
         }
         // Lines that were sent back count otherwise: each state of an element counts once for its document.
-        let mut of_elements: BTreeMap<(&str, u64), ()> = BTreeMap::new();
+        let mut of_elements: BTreeSet<(&str, u64)> = BTreeSet::new();
         for place in array.into_iter().flat_map(|array| reach(document, array)) {
             for (at, entry) in document.children(place).filter(|(_, entry)| is_state(entry)) {
-                of_elements.insert((entry.key, hash_entry(document, at)), ());
+                of_elements.insert((entry.key, hash_entry(document, at)));
             }
         }
-        for (field, value) in of_elements.into_keys() {
+        for (field, value) in of_elements {
             let values = values_of(&mut self.elements, field);
             if let Some(counts) = values.map(|values| values.entry(value).or_default()) {
                 counts.0 += agrees;
