@@ -484,6 +484,8 @@ pub(crate) struct ReferenceSentences {
     pub(crate) then_object_extended: &'static str,
     /// A question.
     pub(crate) ask_semantics: &'static str,
+    /// Parts of a document name what has documents of its own.
+    pub(crate) within: &'static str,
 }
 
 /// The sentences of recommendations, as templates over the figures of a decision.

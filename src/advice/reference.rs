@@ -51,6 +51,8 @@ enum Reason {
     Copied,
     /// A list of keys that is bounded and followed forwards.
     Listed,
+    /// Parts of a document name what has documents of its own.
+    Within,
     /// Both sides hold many, or the link has attributes.
     Linked,
     /// Always read with the parent, few, never alone.
@@ -235,8 +237,9 @@ impl<'a> Case<'a> {
         {
             return (Decision::ChildReferences, Reason::BareLink);
         }
+        let within = self.holder == Holder::Child && self.relation.many;
         let apart = self.apart();
-        if self.holder == Holder::Child && apart.is_none() && self.is_together() {
+        if self.holder == Holder::Child && !within && apart.is_none() && self.is_together() {
             return self.if_saves(Form::Embed, (Decision::Embed, Reason::Together));
         }
         if self.link.is_some() {
@@ -247,6 +250,9 @@ impl<'a> Case<'a> {
         }
         if self.is_shown_in_few_fields() {
             return (Decision::ExtendedReference, Reason::FewFields);
+        }
+        if within {
+            return (Decision::Keep, Reason::Within);
         }
         let backward = &self.relation.uses.backward;
         let count = backward.iter().filter(|join| join.shown == Shown::Count);
@@ -350,9 +356,7 @@ impl<'a> Case<'a> {
     fn counts(&self) -> (u64, u64, u64) {
         let counted = self.families.as_ref().map_or((0, 0, 0), Families::counts);
         let counted = match self.relation.per_target(self.model) {
-            Some((counts, _)) if self.holder == Holder::Child && self.families.is_some() => {
-                (counts.median(), counts.p99(), counts.max())
-            }
+            Some((counts, _)) if self.holder == Holder::Child => (counts.median(), counts.p99(), counts.max()),
             _ => counted,
         };
         let Some(cardinality) = self.declared_cardinality() else { return counted };
@@ -940,6 +944,7 @@ fn because(reason: Reason, sentences: &ReferenceSentences) -> &'static str {
         Reason::Many => sentences.many,
         Reason::Copied => sentences.copied,
         Reason::Listed => sentences.listed,
+        Reason::Within => sentences.within,
         Reason::Linked => sentences.linked,
         Reason::Together => sentences.together,
         Reason::FewFields => sentences.few_fields,

@@ -278,6 +278,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         then_object: "Keep each {child} once in {to} and its key where it stands today.",
         then_object_extended: "Keep each {child} once in {to}, and here its key with the fields that reads show ({fields|list}).",
         ask_semantics: "Must {path} show what is true now, or what was true when the document was made? (a snapshot stays; declare `semantics`)",
+        within: "Parts of {from} name {to} by {path}, one of them up to {max|count|time|times}; {to} has documents of its own, and a reference is the form for that.",
     },
     advice: AdviceSentences {
         bounded: "A validator holds {path} to {bound|count|element|elements} (99th percentile {p99|count}, longest {max|count}), so the document cannot outgrow its reads.",

@@ -381,6 +381,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
         then_object: "Guarda cada {child} una sola vez en {to} y su clave donde está hoy.",
         then_object_extended: "Guarda cada {child} una sola vez en {to} y aquí su clave con los campos que muestran las lecturas ({fields|list}).",
         ask_semantics: "¿Debe {path} mostrar lo que es cierto ahora o lo que lo era al hacerse el documento? (un snapshot se queda; declara `semantics`)",
+        within: "Partes de {from} nombran a {to} por {path}, a uno de ellos hasta {max|count|vez|veces}; {to} tiene documentos propios, y una referencia es la forma para eso.",
     },
     advice: AdviceSentences {
         bounded: "Un validador limita {path} a {bound|count|elemento|elementos} (percentil 99: {p99|count}; máximo: {max|count}), así que el documento no puede crecer más que sus lecturas.",
