@@ -584,6 +584,11 @@ impl<'a> Case<'a> {
             weights.parent += reads * (1.0 - share);
             weights.written += declared.and_then(|r| r.child_updates_per_day).unwrap_or(0.0);
         }
+        // Of a design nothing runs yet: what is declared to be read together is the one pattern that is known.
+        if all.is_none() && declared.and_then(|r| r.read_together) == Some(ReadTogether::Always) && weights.both == 0.0
+        {
+            weights.both = 1.0;
+        }
         self.weighed = !all.is_none() || 0.0 < weights.both + weights.parent;
         self.weights = weights;
     }

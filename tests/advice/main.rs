@@ -269,6 +269,11 @@ fn few_that_are_always_read_together_and_never_alone_are_embedded() {
     let found = with(format!("{page}\n{alone}"));
     let apart = decision_about(&found, "club.badges.member");
     assert_eq!((&apart["decision"], answer(apart, "read alone")), (&json!("keep"), "often"));
+    // What the team declares counts as a workload does.
+    let model = json!({ "relationships": [{ "parent": "club.members", "path": "badges", "to": "club.badges",
+        "readTogether": "always", "childReadAlone": false, "ownership": "owned" }] });
+    let found = advise(&[members.clone(), badges.clone()], Some(model));
+    assert_eq!(decision_about(&found, "club.badges.member")["decision"], "embed");
     // Without a workload nothing shows that both are read together.
     let found = advise(&[members.clone(), badges.clone()], None);
     let silent = decision_about(&found, "club.badges.member");
