@@ -17,6 +17,7 @@ pub mod pattern;
 pub mod questions;
 pub mod reads;
 pub mod reference;
+pub mod registry;
 pub mod relation;
 pub mod serving;
 pub mod shared;
