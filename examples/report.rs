@@ -1,6 +1,6 @@
 //! Prints the report on some files from the native core: the yardstick for the WebAssembly's bytes and speed.
 //!
-//! Arguments: the options as JSON, what to print (`report` or `profile`), then name and path of each input, in turn.
+//! Arguments: the options as JSON, what to print (`report`, `profile`, `initial` or `fix-script`), then name and path of each input, in turn.
 
 use std::error::Error;
 use std::fs::File;
@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = match wanted.as_str() {
         "profile" => vet.profile("json", 80)?,
         "initial" => vet.initial()?,
+        "fix-script" => vet.fix_script()?,
         _ => report,
     };
     std::io::stdout().write_all(text.as_bytes())?;

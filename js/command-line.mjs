@@ -148,6 +148,12 @@ export const OPTIONS = {
   'show-values': { group: 'output', commands: READING, help: { en: 'values of the documents may appear', es: 'pueden aparecer valores de los documentos' } },
   statistics: { group: 'output', commands: ['check'], help: { en: 'what was read, and counts by rule', es: 'lo que se leyó, y cuentas por regla' } },
   quiet: { group: 'output', short: 'q', help: { en: 'errors and warnings and their number, nothing else', es: 'errores y avisos y su número, nada más' } },
+  'fix-script': {
+    group: 'output',
+    value: 'FILE',
+    commands: ['check'],
+    help: { en: 'write the remedies as one mongosh script', es: 'escribir los remedios como un script de mongosh' },
+  },
   lang: { group: 'output', value: 'LANG', choices: ['en', 'es'], help: { en: 'language of what is told', es: 'idioma de lo que se dice' } },
   color: { group: 'output', value: 'WHEN', choices: ['auto', 'always', 'never'], help: { en: 'colour; NO_COLOR is heeded', es: 'color; se respeta NO_COLOR' } },
   'fail-on': {

@@ -59,8 +59,9 @@ export async function run(line, environment) {
     const toTerminal = output.file === undefined;
     deliver(output, draw(line, outcome, output.format, { toTerminal, environment }), environment);
   }
-  const { save } = line.options;
+  const { save, 'fix-script': fixScript } = line.options;
   if (save !== undefined) write(String(save), outcome.save(), environment);
+  if (fixScript !== undefined) write(String(fixScript), outcome.fixScript(), environment);
   return exitCode(line, report, gathered, environment);
 }
 

@@ -78,6 +78,7 @@
  * @property {(format: string, options: object) => string} render
  * @property {(format: string, width?: number) => string} profile
  * @property {(format: string) => string} schema
+ * @property {() => string} fixScript
  * @property {() => void} free
  */
 
@@ -423,6 +424,11 @@ export class Outcome {
   /** @param {string} format */
   schema(format) {
     return concluded(() => this.#vet.schema(format));
+  }
+
+  /** The remedies of all findings as one script for mongosh. */
+  fixScript() {
+    return concluded(() => this.#vet.fixScript());
   }
 
   /** What was learned, to be kept and merged into a later run. */

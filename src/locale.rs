@@ -261,6 +261,8 @@ pub(crate) struct Sentences {
     pub(crate) advice: AdviceSentences,
     /// Comments of a configuration to start from.
     pub(crate) initial: InitialSentences,
+    /// Comments of the script with all remedies.
+    pub(crate) fixes: FixSentences,
     /// Decisions about documents that refer to each other.
     pub(crate) references: ReferenceSentences,
     /// Of patterns.
@@ -405,6 +407,29 @@ pub(crate) struct InitialSentences {
     pub(crate) ask_card: &'static str,
     /// No log tells how often what runs.
     pub(crate) ask_access: &'static str,
+}
+
+/// Comments of the script with all remedies.
+#[derive(Debug)]
+pub(crate) struct FixSentences {
+    /// Head of the script.
+    pub(crate) header: &'static str,
+    /// Head of a script without steps.
+    pub(crate) nothing: &'static str,
+    /// What may be chosen to run.
+    pub(crate) choice: &'static str,
+    /// Before a step that runs.
+    pub(crate) runs: &'static str,
+    /// Before a step that was not chosen.
+    pub(crate) would_run: &'static str,
+    /// Why a remedy is no step: a person must do it.
+    pub(crate) by_hand: &'static str,
+    /// Why a remedy is left out: another one says otherwise.
+    pub(crate) contradicts: &'static str,
+    /// Why an index stays: the one that would serve in its place goes.
+    pub(crate) nothing_left: &'static str,
+    /// Why an index is not created.
+    pub(crate) superfluous: &'static str,
 }
 
 /// Sentences of the decisions about documents that refer to each other.

@@ -3,6 +3,7 @@
 
 mod concise;
 mod escape;
+mod fixes;
 mod github;
 mod gitlab;
 mod html;
@@ -11,11 +12,6 @@ mod jsonl;
 mod junit;
 mod markdown;
 pub mod profile;
-/// Where a recommendation stands: cards of patterns behind the decisions about the data that they are on.
-fn place(recommendation: &Recommendation) -> (bool, &str, &str, &str) {
-    let Recommendation { kind, subject, decision, .. } = recommendation;
-    (kind == "pattern", kind, subject, decision)
-}
 
 #[cfg(test)]
 mod samples;
@@ -30,6 +26,7 @@ use crate::evidence::Kind;
 use crate::finding::{Finding, Recommendation, Safety, Severity};
 use crate::locale::template::fill;
 use crate::locale::{Lang, Sentences};
+use crate::model::Model;
 use crate::order::Ordered;
 use crate::rules::{self, Evidence};
 
@@ -378,6 +375,17 @@ impl Report {
     pub fn render_advice(&self, options: &RenderOptions) -> String {
         text::advice(self, options)
     }
+
+    /// The remedies of all findings as one script for mongosh, which writes nothing until its reader says what may run.
+    pub fn fix_script(&self, model: &Model, lang: Lang) -> String {
+        fixes::render(&self.findings, model, lang)
+    }
+}
+
+/// Where a recommendation stands: cards of patterns behind the decisions about the data that they are on.
+fn place(recommendation: &Recommendation) -> (bool, &str, &str, &str) {
+    let Recommendation { kind, subject, decision, .. } = recommendation;
+    (kind == "pattern", kind, subject, decision)
 }
 
 /// The evidence that rules need and nobody gave, each kind with the rules that wait for it.

@@ -504,6 +504,12 @@ impl Vet {
         Ok(concluded.report.render(format, &self.gathered.sources, &options))
     }
 
+    /// The remedies of all findings as one script for mongosh.
+    pub fn fix_script(&self) -> Result<String, Error> {
+        let Concluded { model, report } = self.concluded()?;
+        Ok(report.fix_script(model, self.lang))
+    }
+
     /// The profiles in a format: `text`, `json` or `html`.
     pub fn profile(&self, format: &str, width: usize) -> Result<String, Error> {
         let report = ProfileReport::new(&self.concluded()?.model, self.options.show_values);

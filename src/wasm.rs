@@ -117,6 +117,12 @@ impl Vet {
         self.vet.render(format, options).map_err(thrown)
     }
 
+    /// The remedies of all findings as one script.
+    #[wasm_bindgen(js_name = fixScript)]
+    pub fn fix_script(&self) -> Result<String, JsValue> {
+        self.vet.fix_script().map_err(thrown)
+    }
+
     /// The profiles in a format, text for so many columns.
     pub fn profile(&self, format: &str, width: Option<u32>) -> Result<String, JsValue> {
         self.vet.profile(format, width.unwrap_or(80) as usize).map_err(thrown)

@@ -1,8 +1,8 @@
 //! English.
 
 use super::{
-    AdviceSentences, InitialSentences, PatternSentences, ProfileSentences, ReferenceSentences, ScriptSentences,
-    Sentences,
+    AdviceSentences, FixSentences, InitialSentences, PatternSentences, ProfileSentences, ReferenceSentences,
+    ScriptSentences, Sentences,
 };
 
 pub(super) static SENTENCES: Sentences = Sentences {
@@ -209,6 +209,17 @@ pub(super) static SENTENCES: Sentences = Sentences {
         copy: "a copy that nobody declared, equal in pairs:",
         ask_card: "accessPattern, cardinality (typical, p99, max), reads and writes a day, sourceOfTruth, consistency, indexes, failureModes, repair, migration (in, out), observability, alternative",
         ask_access: "{ \"name\": \"show order\", \"operation\": \"db.orders.findOne({_id: X})\", \"perDay\": 20000, \"hot\": true }",
+    },
+    fixes: FixSentences {
+        header: "What cures the findings, written by mongovet. Read it as a whole, then name what may run: nothing is written before.\nThe steps stand in the order in which they must run. Each can run again; the first that fails ends the run.",
+        nothing: "No finding has a remedy that could run.",
+        choice: "'safe' changes no data and can be undone at once, 'review' changes data or behaviour. [] only tells, ['safe', 'review'] does all.",
+        runs: "runs",
+        would_run: "would run",
+        by_hand: "by hand, in the code or after a decision",
+        contradicts: "left out, since it contradicts a step above: decide by hand",
+        nothing_left: "left out, since what would serve in its place goes, too",
+        superfluous: "left out, since another index serves all that this one would",
     },
     patterns: PatternSentences {
         attribute: "{path|code} is a list of keys ({fields|list})",

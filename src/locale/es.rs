@@ -1,8 +1,8 @@
 //! Spanish.
 
 use super::{
-    AdviceSentences, InitialSentences, PatternSentences, ProfileSentences, ReferenceSentences, ScriptSentences,
-    Sentences,
+    AdviceSentences, FixSentences, InitialSentences, PatternSentences, ProfileSentences, ReferenceSentences,
+    ScriptSentences, Sentences,
 };
 
 pub(super) static SENTENCES: Sentences = Sentences {
@@ -312,6 +312,17 @@ pub(super) static SENTENCES: Sentences = Sentences {
         copy: "una copia que nadie declaró, igual en parejas:",
         ask_card: "accessPattern, cardinality (typical, p99, max), lecturas y escrituras al día (reads, writes), sourceOfTruth, consistency, indexes, failureModes, repair, migration (in, out), observability, alternative",
         ask_access: "{ \"name\": \"ver pedido\", \"operation\": \"db.orders.findOne({_id: X})\", \"perDay\": 20000, \"hot\": true }",
+    },
+    fixes: FixSentences {
+        header: "Lo que cura los hallazgos, escrito por mongovet. Léelo entero y di después qué puede ejecutarse: antes no se escribe nada.\nLos pasos están en el orden en que deben ejecutarse. Cada uno puede repetirse; el primero que falla termina la ejecución.",
+        nothing: "Ningún hallazgo tiene un remedio que pueda ejecutarse.",
+        choice: "'safe' no cambia datos y se deshace al instante, 'review' cambia datos o comportamiento. [] solo informa, ['safe', 'review'] lo hace todo.",
+        runs: "se ejecuta",
+        would_run: "se ejecutaría",
+        by_hand: "a mano, en el código o tras una decisión",
+        contradicts: "se omite, porque contradice un paso anterior: decídelo a mano",
+        nothing_left: "se omite, porque lo que serviría en su lugar también desaparece",
+        superfluous: "se omite, porque otro índice sirve para todo lo que este haría",
     },
     patterns: PatternSentences {
         attribute: "{path|code} es una lista de claves ({fields|list})",

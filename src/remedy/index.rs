@@ -39,6 +39,13 @@ pub(crate) fn replace(ns: &Namespace, old: &Index, new: &Index, server: Version)
 }
 
 fn create_script(ns: &Namespace, index: &Index) -> String {
+    let (key, options) = arguments(index);
+    let options = options.map_or_else(String::new, |options| format!(", {options}"));
+    format!("{}.createIndex({key}{options})", collection(ns))
+}
+
+/// Key and options as literals; no options where it has none.
+pub(crate) fn arguments(index: &Index) -> (String, Option<String>) {
     let mut options: Vec<(String, Value)> = Vec::new();
     let mut put = |name: &str, value: Value| options.push((name.to_owned(), value));
     let pattern: Vec<(String, Value)> =
@@ -65,8 +72,7 @@ fn create_script(ns: &Namespace, index: &Index) -> String {
         let weights = index.weights.iter().map(|(path, weight)| (path.clone(), Value::Int(*weight as i32))).collect();
         put("weights", Value::Object(weights));
     }
-    let options = if options.is_empty() { String::new() } else { format!(", {}", literal(&Value::Object(options))) };
-    format!("{}.createIndex({}{options})", collection(ns), index.key_script())
+    (index.key_script(), (!options.is_empty()).then(|| literal(&Value::Object(options))))
 }
 
 #[cfg(test)]
