@@ -220,6 +220,11 @@ impl Export {
                     1
                 }
                 b']' => {
+                    // An array within an array that holds none of the documents.
+                    if self.opened && 1 < self.in_array {
+                        self.stands_between(base + *at as u64, teller);
+                    }
+                    self.opened = false;
                     self.in_array = self.in_array.saturating_sub(1);
                     if self.in_array == 0 {
                         self.end_block(teller);
@@ -285,6 +290,12 @@ impl Export {
             self.in_array = self.in_array.saturating_sub(1);
             self.opened = false;
         }
+        self.stands_between(offset, teller);
+        Some(length)
+    }
+
+    /// Tells of something between documents that is none.
+    fn stands_between(&mut self, offset: u64, teller: &mut Teller<'_>) {
         let problem = Problem {
             kind: ProblemKind::Broken,
             document: None,
@@ -294,7 +305,6 @@ impl Export {
             message: "something that is no document stands between documents".to_owned(),
         };
         self.lost(problem, self.line.number, teller);
-        Some(length)
     }
 
     /// A line that a shell printed or was given. A command tells whose documents follow.

@@ -239,6 +239,9 @@ fn parse<'a>(
 
 fn source_type(input: &str) -> SourceType {
     let name = input.to_ascii_lowercase();
+    if [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending)) {
+        return SourceType::d_ts();
+    }
     match name.rsplit('.').next() {
         Some("tsx") => SourceType::tsx(),
         Some("ts" | "mts" | "cts") => SourceType::ts(),

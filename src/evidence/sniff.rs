@@ -140,7 +140,7 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
     if let Some(opening) = opening
         && let Some((dialect, first)) = first_document(text, opening.at, whole)
         // A script may begin with a block; documents in it must be read to be believed.
-        && (first.is_some() || claimed != Some(Kind::Script))
+        && (first.is_some() || (claimed != Some(Kind::Script) && is_believable(text, hints)))
     {
         sniffed.dialect = dialect;
         sniffed.in_array = opening.in_array;
@@ -480,6 +480,17 @@ fn is_evidence(first: &Value, typed: bool, several: bool, hints: Hints<'_>) -> b
         || first.get("_id").is_some()
         || matches!(hints.name.extension.as_str(), "ndjson" | "jsonl")
         || (several && hints.name.ns.as_ref().is_some_and(|ns| ns.database.is_some()))
+}
+
+/// Whether what begins like documents, of which none ends within the head, may be some: beside them lie source maps, and
+/// programs in languages whose statements begin with a brace.
+fn is_believable(text: &[u8], hints: Hints<'_>) -> bool {
+    let Hints { name, .. } = hints;
+    let is_data = matches!(
+        name.extension.as_str(),
+        "" | "txt" | "out" | "log" | "json" | "jsonl" | "ndjson" | "ejson" | "json5" | "js" | "md"
+    );
+    hints.named || hints.collection.is_some() || hints.catalogued || name.in_dump || is_data || has_wrapper(text)
 }
 
 fn has_hex_id(value: &Value) -> bool {

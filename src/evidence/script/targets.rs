@@ -420,8 +420,7 @@ impl<'a> Script<'a> {
                 }
                 // `connect("mongodb://host/shop")` gives the database of its address.
                 let address = name.filter(|_| function == "connect")?;
-                let path = address.split("://").last()?.split_once('/')?.1;
-                let database = path.split('?').next().filter(|d| !d.is_empty())?;
+                let database = database_of_address(&address)?;
                 return Some(Target::Database { name: Some(database.to_owned()), shell: true });
             }
             Expression::StaticMemberExpression(member) => (&member.object, member.property.name.as_str()),
@@ -432,6 +431,11 @@ impl<'a> Script<'a> {
             "getSiblingDB" | "getDB" | "getSisterDB" => Some(Target::Database { name, shell: true }),
             "db" => {
                 let name = if call.arguments.is_empty() { self.database_at(at) } else { name };
+                // Some wrappers of the driver take an address where it takes a name.
+                let name = match name.as_ref().filter(|name| name.contains("://")) {
+                    Some(address) => database_of_address(address).map(str::to_owned),
+                    None => name,
+                };
                 Some(Target::Database { name, shell: false })
             }
             "useDb" => Some(Target::Database { name, shell: false }),
@@ -573,4 +577,9 @@ fn either(one: Option<Target>, other: Option<Target>) -> Option<Target> {
         (Some(known), None) | (None, Some(known)) => Some(known),
         _ => None,
     }
+}
+/// The database of a connection string: `mongodb://host/shop?w=1` names `shop`.
+fn database_of_address(address: &str) -> Option<&str> {
+    let path = address.split("://").last()?.split_once('/')?.1;
+    path.split('?').next().filter(|database| !database.is_empty())
 }

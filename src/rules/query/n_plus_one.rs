@@ -42,6 +42,10 @@ fn written(model: &Model, operation: &Operation, findings: &mut Findings) {
         Verb::Find | Verb::FindOne | Verb::Aggregate | Verb::Count | Verb::Distinct | Verb::Populate
     );
     let over_result = matches!(around.over, Over::Result(_));
+    // A collection that is not known may be another one for each element: a loop over models or relationships.
+    if operation.ns.is_none() && !over_result {
+        return;
+    }
     let is_batch = around.kind == LoopKind::Await;
     // One document at a time is what a bulk write is for.
     let writes = operation.verb.is_write() && !operation.many && (over_result || is_batch);
