@@ -7,6 +7,7 @@ pub mod declared;
 pub mod index;
 pub mod keys;
 pub mod plan;
+pub mod sharding;
 pub mod statistics;
 pub mod validator;
 
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use declared::{DeclaredField, DeclaredSchema};
 pub use index::{Index, IndexKind};
 pub use plan::Plan;
+pub use sharding::{Cluster, KeyAnalysis, ShardKey};
 pub use statistics::{IndexUse, Statistics};
 pub use validator::{Action, Level, Validator};
 
@@ -79,6 +81,10 @@ pub enum Claim {
     IndexUse(IndexUse),
     /// The schema that an application declares, which asks for all of its indexes itself.
     Schema(DeclaredSchema),
+    /// The key that it is sharded by, or is to be.
+    ShardKey(ShardKey),
+    /// What the server measured on a shard key.
+    KeyAnalysis(KeyAnalysis),
 }
 
 /// How a command names an index.
@@ -188,6 +194,12 @@ pub struct Collection {
     pub statistics: Vec<Statistics>,
     /// Use of indexes, one row for each index and host.
     pub index_use: Vec<IndexUse>,
+    /// The key that it is sharded by today.
+    pub shard_key: Option<ShardKey>,
+    /// The key that it is to be sharded by, where that is another one.
+    pub wanted_shard_key: Option<ShardKey>,
+    /// What the server measured on shard keys, present and possible ones.
+    pub key_analyses: Vec<KeyAnalysis>,
     /// Names of the inputs that speak of it, sorted.
     pub inputs: Vec<String>,
 }
@@ -268,6 +280,12 @@ impl Collection {
         shards.into_values().reduce(u64::saturating_add)
     }
 
+    /// Takes the wish for a shard key; one that is there already is no wish.
+    pub fn want_shard_key(&mut self, key: ShardKey) {
+        let is_there = self.shard_key.as_ref().is_some_and(|present| present.key == key.key);
+        self.wanted_shard_key = Some(key).filter(|_| !is_there);
+    }
+
     fn apply(&mut self, claim: &Claim, origin: Origin) {
         match claim {
             Claim::Indexes(list) => {
@@ -321,6 +339,10 @@ impl Collection {
             Claim::Rename(_) => {}
             Claim::Statistics(statistics) => self.statistics.push(statistics.clone()),
             Claim::IndexUse(row) => self.index_use.push(row.clone()),
+            Claim::ShardKey(key) if key.origin == Origin::Present => self.shard_key = Some(key.clone()),
+            // Of several wishes the last one holds: scripts refine and change keys.
+            Claim::ShardKey(key) => self.want_shard_key(key.clone()),
+            Claim::KeyAnalysis(analysis) => self.key_analyses.push(analysis.clone()),
             Claim::Schema(schema) => {
                 // The server makes the index on `_id` by itself.
                 if !schema.open && !self.indexes_known {

@@ -17,6 +17,7 @@ pub mod query_stats;
 pub mod read;
 pub mod script;
 pub mod server_log;
+pub mod sharding;
 pub mod sniff;
 mod tally;
 mod unpack;

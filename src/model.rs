@@ -20,6 +20,7 @@ pub mod reference;
 pub mod registry;
 pub mod relation;
 pub mod serving;
+pub mod shard_key;
 pub mod shared;
 pub mod subset;
 pub mod tree;
@@ -74,6 +75,8 @@ pub struct Model {
     pub workload: Operations,
     /// How it reaches documents, one for each query shape.
     pub accesses: Vec<Access>,
+    /// What is known of the cluster as a whole.
+    pub cluster: catalogue::Cluster,
     /// Outputs of explain, in the order of their places.
     pub plans: Vec<catalogue::Plan>,
     /// The pipelines of its aggregations, each with the position of the operation: read once for all rules.
@@ -138,6 +141,7 @@ impl Model {
             pipelines: Vec::new(),
             filters: Vec::new(),
             accesses: Vec::new(),
+            cluster: catalogue::Cluster::default(),
             plans: Vec::new(),
             sources: Sources::default(),
             intent,
@@ -178,6 +182,13 @@ impl Model {
     #[must_use]
     pub fn with_plans(mut self, plans: Vec<catalogue::Plan>) -> Model {
         self.plans = plans;
+        self
+    }
+
+    /// Adds what is known of the cluster as a whole.
+    #[must_use]
+    pub fn with_cluster(mut self, cluster: catalogue::Cluster) -> Model {
+        self.cluster = cluster;
         self
     }
 

@@ -40,6 +40,7 @@ mod mongovet;
 mod pattern;
 mod query;
 mod relationship;
+mod sharding;
 mod update;
 mod validation;
 mod words;
@@ -443,6 +444,17 @@ pub static RULES: &[Rule] = &[
     rule!("relationship/two-way-drift", Warning, [Documents], relationship::two_way_drift),
     rule!("relationship/type-mismatch", Warning, [Documents], relationship::type_mismatch),
     rule!("relationship/unbounded-references", Warning, [Documents], relationship::unbounded_references),
+    rule!("sharding/frequent-value", Warning, [Topology], sharding::frequent_value).min_sample(100),
+    rule!("sharding/hashed-range", Warning, [Topology, Workload], sharding::hashed_range),
+    rule!("sharding/join-across", Info, [Topology, Workload], sharding::join_across),
+    rule!("sharding/large-unsharded", Info, [Statistics], sharding::large_unsharded).preview(),
+    rule!("sharding/low-cardinality", Warning, [Topology], sharding::low_cardinality).min_sample(100),
+    rule!("sharding/missing-key-values", Warning, [Topology, Documents], sharding::missing_key_values).preview(),
+    rule!("sharding/monotonic", Warning, [Topology], sharding::monotonic),
+    rule!("sharding/mutable-key", Info, [Topology], sharding::mutable_key).preview(),
+    rule!("sharding/premature", Info, [Topology], sharding::premature).preview(),
+    rule!("sharding/scatter-gather", Warning, [Topology], sharding::scatter_gather),
+    rule!("sharding/unique-conflict", Error, [Topology], sharding::unique_conflict),
     rule!("timeseries/candidate", Info, [Documents], pattern::bucket_candidate::time_series),
     rule!("update/add-to-set-object", Info, [Workload], update::add_to_set_object),
     rule!("update/all-documents", Warning, [Workload], update::all_documents),

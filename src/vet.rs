@@ -7,7 +7,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Map;
 
-use crate::catalogue::Namespace;
+use crate::catalogue::{Namespace, Origin, ShardKey};
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
 use crate::evidence::gathered::{Gathered, Keep, MARKED, ReadInput, ReadModule};
 use crate::evidence::names::{self, Name};
@@ -20,15 +20,16 @@ use crate::facts::Version;
 use crate::facts::spelling::nearest;
 use crate::locale::mistake::{self, Saying};
 use crate::locale::{Lang, template};
+use crate::model::declared::is_named;
 use crate::model::wanted::{Asks, Limits};
-use crate::model::{Known, Model, Questions};
+use crate::model::{Collection, Known, Model, Questions};
 use crate::order::Ordered;
 use crate::report::profile::ProfileReport;
 use crate::report::{self, Format, RenderOptions, Report};
 use crate::rules::Evidence;
 use crate::selection::{self, Selection};
 use crate::value::event::Document;
-use crate::value::location::Position;
+use crate::value::location::{Location, Position};
 use crate::value::owned::Value;
 use crate::value::time::format_time;
 use crate::workload::{Demand, MOST_SHAPES, Operation, Site, Sources};
@@ -423,8 +424,10 @@ impl Vet {
     /// Ends the first pass and names the inputs that must be read again, in any order; none where nothing is asked.
     pub fn questions(&mut self) -> Vec<String> {
         self.close();
+        self.gathered.declared_database = declared_database(&self.config);
         self.gathered.link();
-        let known = self.gathered.known(self.options.complete);
+        let mut known = self.gathered.known(self.options.complete);
+        declare_shard_keys(&mut known, &self.config);
         let questions = if self.options.counts_only {
             Questions::default()
         } else {
@@ -458,7 +461,8 @@ impl Vet {
         let sources = Sources::new(&self.gathered.sources);
         let model = Model::new(known, answers, version, now, self.config.intent.clone())
             .with_workload(workload, sources)
-            .with_plans(self.gathered.placed_plans());
+            .with_plans(self.gathered.placed_plans())
+            .with_cluster(self.gathered.cluster.clone());
         let mut report = Report::new(version.to_string(), from, now.and_then(format_time));
         report.inputs = self.report_inputs();
         let available = available(&model, &self.config);
@@ -669,6 +673,25 @@ fn access_patterns(config: &Config) -> Result<Vec<Operation>, Error> {
     Ok(operations)
 }
 
+/// The one database of the collections for which intent declares shard keys.
+fn declared_database(config: &Config) -> Option<String> {
+    let mut databases: Vec<String> =
+        config.intent.sharding.keys().filter_map(|name| Namespace::parse(name).database).collect();
+    databases.dedup();
+    databases.pop().filter(|_| databases.is_empty())
+}
+
+/// Adds the shard keys that intent declares to what is known of their collections.
+fn declare_shard_keys(known: &mut BTreeMap<Namespace, Known>, config: &Config) {
+    for (name, declared) in &config.intent.sharding {
+        let Some(mut key) = ShardKey::of_pattern(&declared.key.0, Origin::Wanted) else { continue };
+        let file = config.name().unwrap_or("mongovet.json").to_owned();
+        key.location = Some(Location { file, start: None, end: None });
+        let ns = known.keys().find(|ns| is_named(ns, name)).cloned().unwrap_or_else(|| Namespace::parse(name));
+        known.entry(ns).or_default().catalogue.want_shard_key(key);
+    }
+}
+
 fn unknown_format<const N: usize>(given: &str, known: [&str; N]) -> Error {
     let hint =
         nearest(given, known).map_or_else(|| Saying::from(mistake::USE).with("names", known.join(", ")), did_you_mean);
@@ -746,6 +769,10 @@ impl Consumer for Taker<'_> {
             self.entry(kind, ns, value, place);
             return;
         }
+        if kind == Kind::Sharding {
+            self.sharding(evidence::sharding::read(&value, self.input, ns, self.found.statements));
+            return;
+        }
         let Some(kind) = kind.catalogue().or_else(|| metadata::recognise(&value)) else { return };
         self.gathered.version = self.gathered.version.max(metadata::prelude_version(&value));
         let source =
@@ -782,7 +809,13 @@ impl Consumer for Taker<'_> {
     }
 
     fn text(&mut self, kind: Kind, ns: Option<&Namespace>, text: &str) {
-        if self.second.is_some() || self.asked.is_some() || kind != Kind::Script {
+        if self.second.is_some() || self.asked.is_some() {
+            return;
+        }
+        if kind == Kind::Sharding {
+            self.sharding(evidence::sharding::read_status(text, self.input));
+        }
+        if kind != Kind::Script {
             return;
         }
         let ns = ns.filter(|_| self.forced || !names::is_application_source(self.input));
@@ -812,6 +845,13 @@ impl Consumer for Taker<'_> {
 }
 
 impl Taker<'_> {
+    /// Takes what tells of shards and their keys.
+    fn sharding(&mut self, read: evidence::sharding::Reading) {
+        self.found.statements += read.statements.len() as u32;
+        self.gathered.catalogue.extend(read.statements);
+        self.gathered.cluster.merge(read.cluster);
+    }
+
     fn site(&self, place: Place) -> Site {
         let line = place.line.and_then(|line| u32::try_from(line).ok());
         Site::Entry {
@@ -867,6 +907,7 @@ fn available(model: &Model, config: &Config) -> Vec<Evidence> {
         (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
         (Evidence::Workload, !model.workload.is_empty()),
         (Evidence::Plans, !model.plans.is_empty() || model.workload.iter().any(|operation| operation.runs.is_some())),
+        (Evidence::Topology, model.cluster.listed || any(Collection::tells_of_shards)),
         (Evidence::Intent, config.intent != Intent::default()),
     ]
     .into_iter()

@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub use filter::{Filter, Operator, Predicate, Test};
 pub use operation::{Api, Context, Demand, Ids, Loop, LoopKind, Operation, Over, Runs, Site, Spread, Uses, Verb};
 pub use pipeline::Pipeline;
-pub use term::{Hole, Key, Member, Origin, Span, Term, What};
+pub use term::{Hole, Key, Member, Origin, Span, Term, What, may_be_same};
 pub use update::{Change, Update};
 
 use crate::catalogue::Namespace;

@@ -273,20 +273,7 @@ impl Index {
 
     /// The key as a script writes it: `{ a: 1, "b.c": -1 }`.
     pub fn key_script(&self) -> String {
-        let mut out = String::from("{ ");
-        for (position, (path, kind)) in self.key.iter().enumerate() {
-            if position > 0 {
-                out.push_str(", ");
-            }
-            out.push_str(&script_name(path));
-            out.push_str(": ");
-            match kind {
-                IndexKind::Ascending | IndexKind::Descending => out.push_str(kind.text()),
-                other => out.push_str(&script_string(other.text())),
-            }
-        }
-        out.push_str(" }");
-        out
+        key_script(&self.key)
     }
 }
 
@@ -385,6 +372,24 @@ fn truthy(value: &Value) -> bool {
         Value::Bool(value) => *value,
         other => other.as_f64().is_some_and(|number| number != 0.0),
     }
+}
+
+/// A key pattern as a script writes it.
+pub fn key_script(key: &[(String, IndexKind)]) -> String {
+    let mut out = String::from("{ ");
+    for (position, (path, kind)) in key.iter().enumerate() {
+        if position > 0 {
+            out.push_str(", ");
+        }
+        out.push_str(&script_name(path));
+        out.push_str(": ");
+        match kind {
+            IndexKind::Ascending | IndexKind::Descending => out.push_str(kind.text()),
+            other => out.push_str(&script_string(other.text())),
+        }
+    }
+    out.push_str(" }");
+    out
 }
 
 /// A field name as a key of an object literal, quoted where it must be.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::script::{self, Module};
 use super::{Problem, Summary};
-use crate::catalogue::{Catalogue, Namespace, Plan};
+use crate::catalogue::{Catalogue, Cluster, Namespace, Plan};
 use crate::facts::Version;
 use crate::model::{Known, Questions};
 use crate::order::Ordered;
@@ -41,6 +41,8 @@ pub struct Gathered {
     pub fetched: BTreeMap<Namespace, Fetched>,
     /// Indexes, options, statistics.
     pub catalogue: Catalogue,
+    /// What is known of the cluster as a whole.
+    pub cluster: Cluster,
     /// What the application does.
     pub workload: Workload,
     /// Outputs of explain.
@@ -51,6 +53,9 @@ pub struct Gathered {
     pub modules: BTreeMap<String, ReadModule>,
     /// The newest server version that the evidence tells.
     pub version: Option<Version>,
+    /// The database that intent names, which counts where the evidence names none.
+    #[serde(skip)]
+    pub declared_database: Option<String>,
 }
 
 /// A script among others.
@@ -189,6 +194,7 @@ impl Gathered {
             self.fetched.entry(ns).or_default().merge(fetched);
         }
         self.catalogue.merge(other.catalogue);
+        self.cluster.merge(other.cluster);
         self.workload.merge(other.workload);
         self.plans.extend(other.plans);
         self.sources.extend(other.sources);
@@ -244,6 +250,7 @@ impl Gathered {
         databases.dedup();
         match databases.as_slice() {
             [one] => Some((*one).to_owned()),
+            [] => self.declared_database.clone(),
             _ => None,
         }
     }

@@ -274,7 +274,7 @@ impl Input {
             }
             Kind::Archive => Stage::Archive(Archive::default()),
             Kind::Script | Kind::Config => Stage::Text(Vec::new()),
-            Kind::ReplicaSet if sniffed.prose => Stage::Text(Vec::new()),
+            Kind::ReplicaSet | Kind::Sharding if sniffed.prose => Stage::Text(Vec::new()),
             Kind::Log if sniffed.lines => {
                 let legacy = sniffed.prose && range.is_none_or(|range| range.0 == 0);
                 Stage::Log(Box::new(ServerLog::new(legacy, range)))

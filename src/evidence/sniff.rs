@@ -5,7 +5,7 @@ use bumpalo::Bump;
 use super::gathered::Gathered;
 use super::names::Name;
 use super::server_log::{self, is_legacy_line};
-use super::{Kind, metadata};
+use super::{Kind, metadata, sharding};
 use crate::catalogue::Namespace;
 use crate::value::event::{Fidelity, Type};
 use crate::value::{Document, Value, bson, ejson, literal};
@@ -169,6 +169,11 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
     });
     if text.contains("configured oplog size") || text.contains("oplog first event time") {
         sniffed.kind = Kind::ReplicaSet;
+        sniffed.prose = true;
+        return;
+    }
+    if claimed != Some(Kind::Script) && sharding::is_status(text) {
+        sniffed.kind = Kind::Sharding;
         sniffed.prose = true;
         return;
     }

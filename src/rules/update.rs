@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use crate::facts::names;
 use crate::model::{Collection, Model};
 use crate::value::Type;
-use crate::workload::{Filter, Member, Operation, Operator, Origin, Term, Test, Update, What};
+use crate::workload::{Filter, Member, Operation, Operator, Term, Test, Update, What, may_be_same};
 
 /// The updates that scripts and source code send. What was seen running was taken by the server.
 fn written(model: &Model) -> impl Iterator<Item = (&Operation, Update<'_>)> {
@@ -115,28 +115,6 @@ fn holds(term: &Term, is_wanted: &impl Fn(&Term) -> bool) -> bool {
         }
     }
     false
-}
-
-/// Whether two terms stand for one value, as far as the text tells: two values of which nothing is known may be one.
-fn may_be_same(a: &Term, b: &Term) -> bool {
-    let mut open = vec![(a, b)];
-    while let Some((a, b)) = open.pop() {
-        match (&a.what, &b.what) {
-            (What::Value(a), What::Value(b)) if a == b => {}
-            (What::Hole(a), What::Hole(b)) if a.origin == b.origin => {}
-            // What nothing tells of may come from anywhere.
-            (What::Hole(hole), _) | (_, What::Hole(hole)) if hole.origin == Origin::Unknown && hole.kind.is_none() => {}
-            (What::Array(a), What::Array(b)) if a.len() == b.len() => open.extend(a.iter().zip(b)),
-            (What::Object(a), What::Object(b)) if a.len() == b.len() => {
-                if a.iter().zip(b).any(|(a, b)| a.key != b.key) {
-                    return false;
-                }
-                open.extend(a.iter().zip(b).map(|(a, b)| (&a.value, &b.value)));
-            }
-            _ => return false,
-        }
-    }
-    true
 }
 
 /// Whether an element that is pushed says when it came: then more will come.

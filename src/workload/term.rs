@@ -219,6 +219,28 @@ impl Term {
     }
 }
 
+/// Whether two terms stand for one value, as far as the text tells: two values of which nothing is known may be one.
+pub fn may_be_same(a: &Term, b: &Term) -> bool {
+    let mut open = vec![(a, b)];
+    while let Some((a, b)) = open.pop() {
+        match (&a.what, &b.what) {
+            (What::Value(a), What::Value(b)) if a == b => {}
+            (What::Hole(a), What::Hole(b)) if a.origin == b.origin => {}
+            // What nothing tells of may come from anywhere.
+            (What::Hole(hole), _) | (_, What::Hole(hole)) if hole.origin == Origin::Unknown && hole.kind.is_none() => {}
+            (What::Array(a), What::Array(b)) if a.len() == b.len() => open.extend(a.iter().zip(b)),
+            (What::Object(a), What::Object(b)) if a.len() == b.len() => {
+                if a.iter().zip(b).any(|(a, b)| a.key != b.key) {
+                    return false;
+                }
+                open.extend(a.iter().zip(b).map(|(a, b)| (&a.value, &b.value)));
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
 impl From<Value> for Term {
     fn from(value: Value) -> Term {
         Term::new(match value {

@@ -13,7 +13,7 @@ use super::operations::{self, Builder};
 use super::source::Script;
 use super::targets::Target;
 use super::tree::{CallSite, Change, Declared, Fate, RegionKind};
-use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, Statement};
+use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, ShardKey, Statement};
 use crate::evidence::metadata::collection_options;
 use crate::order::Ordered;
 use crate::value::Value;
@@ -40,7 +40,16 @@ const KNOWN: &[&str] = &[
     "dropCollection",
     "runCommand",
     "command",
+    "adminCommand",
+    "shardCollection",
+    "shardAndDistributeCollection",
+    "reshardCollection",
+    "refineCollectionShardKey",
 ];
+
+/// Commands that give a collection a shard key.
+const SHARDING: &[&str] =
+    &["shardCollection", "shardAndDistributeCollection", "reshardCollection", "refineCollectionShardKey"];
 
 /// Reads one script.
 pub(super) struct Reader<'r, 'a> {
@@ -623,6 +632,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         match &mut claim {
             Claim::CreateIndex(index) => index.location = Some(location.clone()),
             Claim::Schema(schema) => schema.location = Some(location.clone()),
+            Claim::ShardKey(key) => key.location = Some(location.clone()),
             Claim::Options(options) | Claim::ChangeOptions(options) => {
                 if let Some(validator) = &mut options.validator {
                     validator.location = Some(location.clone());
@@ -644,6 +654,14 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.mongoose(call);
         let Some((object, method)) = method_call(call) else { return };
         if !KNOWN.contains(&method) {
+            return;
+        }
+        if matches!(bare(object), Expression::Identifier(name) if name.name == "sh") {
+            let (name, key) = (self.text_argument(call, 0), self.argument(call, 1));
+            let unique = self.argument(call, 2).and_then(|unique| unique.as_bool());
+            if let (true, Some(name), Some(key)) = (SHARDING.contains(&method), name, key) {
+                self.shard(call.span, &name, &key, unique == Some(true));
+            }
             return;
         }
         match self.script.target(object) {
@@ -741,11 +759,16 @@ impl<'r, 'a> Reader<'r, 'a> {
                     self.say(call.span, named(name), Claim::Drop);
                 }
             }
-            "runCommand" | "command" => {
+            "runCommand" | "command" | "adminCommand" => {
                 let Some(command) = self.argument(call, 0) else { return };
                 let name = command.members().and_then(|members| members.first()?.name());
                 let Some(name) = name else { return };
                 let Some(collection) = command.get(name).and_then(Term::as_str) else { return };
+                if let (true, Some(key)) = (SHARDING.contains(&name), command.get("key")) {
+                    let unique = command.get("unique").and_then(Term::as_bool) == Some(true);
+                    self.shard(call.span, collection, key, unique);
+                    return;
+                }
                 self.command(call.span, name, named(collection.to_owned()), &command);
             }
             _ => {}
@@ -776,6 +799,16 @@ impl<'r, 'a> Reader<'r, 'a> {
             }
             "drop" => self.say(span, ns, Claim::Drop),
             _ => {}
+        }
+    }
+
+    /// The wish that a collection, named with its database, be sharded by a key.
+    fn shard(&mut self, span: Span, name: &str, key: &Term, unique: bool) {
+        let ns = Namespace::parse(name);
+        let Some(mut key) = key.value().and_then(|key| ShardKey::of_pattern(&key, Origin::Wanted)) else { return };
+        key.unique = unique;
+        if ns.database.is_some() {
+            self.say(span, ns, Claim::ShardKey(key));
         }
     }
 

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{equalities, may_be_same, written};
+use super::{equalities, may_be_same, target, written};
 use crate::finding::Severity;
-use crate::model::Model;
-use crate::model::declared::is_named;
+use crate::model::{Model, shard_key};
+use crate::order::Ordered;
 use crate::rules::{Findings, Place};
-use crate::workload::update::{Update, is_within, overlap};
+use crate::workload::update::{Update, is_within};
 use crate::workload::{Filter, Operation, Term};
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             let draft = findings.certain(Place::operation(model, operation, None).with_path("_id"));
             draft.text("operator", operator).variant(if update.replacement().is_some() { "replacement" } else { "id" });
         }
-        for (path, operator) in changed_key(model, operation, &filter, &update) {
+        for (path, operator) in changed_key(model, operation, &update) {
             findings
                 .certain(Place::operation(model, operation, None).with_path(path))
                 .text("operator", operator)
@@ -58,22 +58,11 @@ fn changed_id<'t>(operation: &Operation, filter: &Filter, update: &Update<'t>) -
 }
 
 /// The fields of the shard key that an update changes.
-fn changed_key<'t>(
-    model: &'t Model,
-    operation: &Operation,
-    filter: &Filter,
-    update: &Update<'t>,
-) -> Vec<(&'t str, &'t str)> {
-    let Some(ns) = &operation.ns else { return Vec::new() };
-    let keys = model.intent.sharding.iter().filter(|(name, _)| is_named(ns, name));
-    let paths = keys.flat_map(|(_, key)| key.key.0.as_object().unwrap_or_default()).map(|(path, _)| path.as_str());
-    paths
-        .filter_map(|path| {
-            let change = update.changes.iter().find(|change| {
-                let keeps = wanted(filter, path).is_some_and(|found| may_be_same(found, change.argument));
-                change.certain && overlap(change.path, path) && !change.is_on_insert() && !keeps
-            })?;
-            Some((path, change.operator))
-        })
-        .collect()
+fn changed_key<'m>(model: &'m Model, operation: &Operation, update: &Update<'m>) -> Vec<(&'m str, &'m str)> {
+    let Some(collection) = target(model, operation) else { return Vec::new() };
+    let mut changed: Vec<_> =
+        model.shard_keys(collection).flat_map(|key| shard_key::changed(key, operation, update)).collect();
+    changed.order();
+    changed.dedup();
+    changed
 }
