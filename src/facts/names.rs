@@ -159,6 +159,13 @@ pub fn date_part(name: &str) -> Option<(DatePart, String)> {
     Some((part, words.join(" ")))
 }
 
+/// Whether the name of a function says that it takes away all that there is: `emptyDb`, `removeAllEvents`, `resetQueue`.
+pub fn removes_all(name: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["all", "clean", "clear", "drop", "empty", "emptydb", "flush", "purge", "reset", "truncate"];
+    words(name).iter().any(|word| WORDS.binary_search(&word.as_str()).is_ok())
+}
+
 /// Whether the name, within a collection, is that of a key and of no other thing: `id`, `uuid`, `externalId`, or
 /// `orderId` in `orders`. `customerId` in `orders` refers to something else.
 pub fn is_own_key(name: &str, collection: &str) -> bool {

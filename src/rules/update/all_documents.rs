@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::facts::names;
 use crate::model::Model;
 use crate::rules::{Findings, Place};
 use crate::workload::{Operation, Term, Verb};
@@ -15,6 +16,8 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for operation in model.workload.iter().filter(|operation| operation.runs.is_none() && is_many(operation)) {
         let variant = match operation.verb {
             Verb::Update => "update",
+            // A function that says so means all of them.
+            Verb::Delete if functions(operation).any(names::removes_all) => continue,
             Verb::Delete => "delete",
             _ => continue,
         };
@@ -23,6 +26,11 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             draft.text("method", &operation.method).variant(variant);
         }
     }
+}
+
+/// The names of the functions around an operation.
+fn functions(operation: &Operation) -> impl Iterator<Item = &str> {
+    operation.context.names.iter().flatten().map(String::as_str)
 }
 
 /// Whether more than one document is reached: the old `remove(filter, true)` takes one only.
