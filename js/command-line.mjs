@@ -51,10 +51,11 @@ export const COMMANDS = {
       es: 'decidir el diseño: incrustar o referenciar, con los números',
     },
     operands: 'PATH…',
-    formats: ['text', 'json'],
+    formats: ['text', 'markdown', 'json'],
     examples: [
       ['mongovet advise dump/shop', { en: 'every decision and its scripts', es: 'cada decisión y sus guiones' }],
       ['mongovet advise dump --now 2027-01-31', { en: 'as of that day', es: 'en esa fecha' }],
+      ['mongovet advise dump -o advice.md', { en: 'for a review', es: 'para una revisión' }],
       ['mongovet advise dump -f json', { en: 'the figures for a program', es: 'las cifras, para un programa' }],
     ],
   },
@@ -69,6 +70,19 @@ export const COMMANDS = {
       ['mongovet schema dump/shop', { en: 'a $jsonSchema for each collection', es: 'un $jsonSchema por colección' }],
       ['mongovet schema dump -o types.ts', { en: 'types as the driver gives them', es: 'tipos como los da el driver' }],
       ['mongovet schema dump -f mermaid', { en: 'a diagram for Markdown', es: 'un diagrama para Markdown' }],
+    ],
+  },
+  init: {
+    summary: {
+      en: 'write a mongovet.json to start from, with what was inferred',
+      es: 'escribir un mongovet.json inicial con lo que se infirió',
+    },
+    operands: 'PATH…',
+    formats: ['json'],
+    examples: [
+      ['mongovet init dump/shop', { en: 'writes mongovet.json here', es: 'escribe mongovet.json aquí' }],
+      ['mongovet init dump src -o draft.json', { en: 'writes it elsewhere', es: 'lo escribe en otro sitio' }],
+      ['mongovet init dump -o -', { en: 'to the terminal', es: 'en la terminal' }],
     ],
   },
   explain: {
@@ -91,7 +105,7 @@ export const COMMANDS = {
   },
 };
 
-const READING = ['check', 'profile', 'advise', 'schema'];
+const READING = ['check', 'profile', 'advise', 'schema', 'init'];
 const TELLING = ['check', 'advise'];
 
 /**
@@ -323,13 +337,13 @@ function sendTo(outputs, file) {
 }
 
 /**
- * A file that no --format stands before is written in the form that its name promises.
+ * A file that no --format stands before is written in the form that its name promises; empty where it promises none.
  * @param {string} file
  */
 function formatOf(file) {
   const formats = { json: 'json', html: 'html', ts: 'typescript', mmd: 'mermaid', md: 'markdown', sarif: 'sarif' };
   const extension = file.slice(file.lastIndexOf('.') + 1);
-  return /** @type {Record<string, string>} */ (formats)[extension] ?? 'text';
+  return /** @type {Record<string, string>} */ (formats)[extension] ?? '';
 }
 
 /**
@@ -338,6 +352,7 @@ function formatOf(file) {
  */
 function checkOutputs(command, outputs) {
   const formats = COMMANDS[command].formats ?? [];
+  for (const output of outputs) output.format ||= formats[0];
   for (const { format } of outputs) {
     if (formats.includes(format)) continue;
     /** @type {import('./words.mjs').Sentence} */

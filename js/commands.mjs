@@ -55,6 +55,7 @@ export async function run(line, environment) {
   if (line.options['print-config']) return printConfig(line, gathered, environment);
   const outcome = await read(line, gathered, environment);
   const report = outcome.report;
+  if (line.command === 'init') return initialise(line, outcome, gathered, environment);
   for (const output of line.outputs) {
     const toTerminal = output.file === undefined;
     deliver(output, draw(line, outcome, output.format, { toTerminal, environment }), environment);
@@ -63,6 +64,27 @@ export async function run(line, environment) {
   if (save !== undefined) write(String(save), outcome.save(), environment);
   if (fixScript !== undefined) write(String(fixScript), outcome.fixScript(), environment);
   return exitCode(line, report, gathered, environment);
+}
+
+/**
+ * Writes a configuration to start from; one that is there holds what somebody decided, and stays.
+ * @param {CommandLine} line
+ * @param {Outcome} outcome
+ * @param {Gathered} gathered
+ * @param {Environment} environment
+ */
+function initialise(line, outcome, gathered, environment) {
+  const code = exitCode(line, outcome.report, gathered, environment);
+  if (code !== 0) return code;
+  const [{ file = CONFIG_NAME }] = line.outputs;
+  if (file === '-') {
+    environment.print(outcome.initial());
+    return 0;
+  }
+  if (existsSync(resolve(environment.folder, file))) throw new UsageError({ key: 'isThere', values: { file } }, { key: 'elsewhere' });
+  write(file, outcome.initial(), environment);
+  environment.print(`${say(languageIn(line.options), { key: 'written', values: { file } })}\n`);
+  return 0;
 }
 
 /**
@@ -284,7 +306,7 @@ function draw(line, outcome, format, { toTerminal, environment }) {
   };
   if (command === 'profile') return outcome.profile(format, rendering.width);
   if (command === 'schema') return outcome.schema(format);
-  if (command === 'advise' && format !== 'json') return outcome.render('advice', rendering);
+  if (command === 'advise' && format !== 'json') return outcome.advice(format, rendering);
   return format === 'json' ? outcome.json : outcome.render(format, rendering);
 }
 

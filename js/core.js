@@ -78,6 +78,8 @@
  * @property {(format: string, options: object) => string} render
  * @property {(format: string, width?: number) => string} profile
  * @property {(format: string) => string} schema
+ * @property {(format: string, options: object) => string} advice
+ * @property {() => string} initial
  * @property {() => string} fixScript
  * @property {() => void} free
  */
@@ -424,6 +426,20 @@ export class Outcome {
   /** @param {string} format */
   schema(format) {
     return concluded(() => this.#vet.schema(format));
+  }
+
+  /**
+   * The recommendations as `text` or `markdown`.
+   * @param {string} format
+   * @param {RenderOptions} [options]
+   */
+  advice(format, options = {}) {
+    return concluded(() => this.#vet.advice(format, defined(options)));
+  }
+
+  /** A configuration to start from. */
+  initial() {
+    return concluded(() => this.#vet.initial());
   }
 
   /** The remedies of all findings as one script for mongosh. */

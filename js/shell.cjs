@@ -114,7 +114,7 @@ exports.createShell = ({ wasm, page, read }) => {
   /** @param {Outcome} outcome @param {Options} options */
   const findings = (outcome, { lang }) => shown(outcome.report, outcome, outcome.render('text', { lang }));
   /** @param {Outcome} outcome @param {Options} options */
-  const advice = (outcome, { lang }) => shown(outcome.report.recommendations, outcome, outcome.render('advice', { lang }));
+  const advice = (outcome, { lang }) => shown(outcome.report.recommendations, outcome, outcome.advice('text', { lang }));
 
   /**
    * @param {unknown} [subject]

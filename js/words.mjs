@@ -24,9 +24,11 @@ const ENGLISH = {
   configsDiffer: 'the paths have different configurations ({files})',
   currentFolder: 'the current folder is .',
   didYouMean: 'did you mean {name}?',
+  elsewhere: 'name another file with -o, or - for the terminal',
   emptyPath: 'an empty PATH names nothing',
   explainAs: 'as in: mongovet explain document/unbounded-array',
   explainTakesOne: '`explain` takes one rule',
+  isThere: '{file} is there already and stays as it is',
   itHas: 'it has {names}',
   needsPath: '`{command}` needs a PATH',
   needsValue: '{option} needs a value: {option} {value}',
@@ -55,6 +57,7 @@ const ENGLISH = {
   takesWholeNumber: '--{option} takes a whole number, not "{given}"',
   unreadable: '{path} cannot be read',
   unwritable: '{file} cannot be written',
+  written: 'wrote {file}: go through every line of it',
 };
 
 /** @type {Record<Key, string>} */
@@ -74,9 +77,11 @@ const SPANISH = {
   configsDiffer: 'las rutas tienen configuraciones distintas ({files})',
   currentFolder: 'la carpeta actual es .',
   didYouMean: '¿querías decir {name}?',
+  elsewhere: 'nombra otro fichero con -o, o - para la terminal',
   emptyPath: 'un PATH vacío no nombra nada',
   explainAs: 'por ejemplo: mongovet explain document/unbounded-array',
   explainTakesOne: '`explain` pide una regla',
+  isThere: '{file} ya existe y se deja como está',
   itHas: 'tiene {names}',
   needsPath: '`{command}` necesita un PATH',
   needsValue: '{option} necesita un valor: {option} {value}',
@@ -105,6 +110,7 @@ const SPANISH = {
   takesWholeNumber: '--{option} pide un número entero, no «{given}»',
   unreadable: '{path} no se puede leer',
   unwritable: '{file} no se puede escribir',
+  written: 'se escribió {file}: repásalo línea a línea',
 };
 
 /** @type {Record<Language, Record<Key, string>>} */

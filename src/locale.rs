@@ -231,6 +231,10 @@ pub(crate) struct Sentences {
     pub(crate) lines: &'static str,
     /// Where a script stands that is too long to show.
     pub(crate) in_json: &'static str,
+    /// Where a script that is too long for a terminal stands.
+    pub(crate) in_markdown: &'static str,
+    /// Heading of the recommendations.
+    pub(crate) recommendations: &'static str,
     /// Collections of a database that have no validator.
     pub(crate) no_validators: &'static str,
     /// Before what a schema was inferred from.

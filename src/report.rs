@@ -1,6 +1,7 @@
 //! The report: what was read, what was found, what is missing. Its serialised form is schema 1 and stable; the other
 //! formats are renderings of it, one file a format.
 
+mod advice;
 mod concise;
 mod escape;
 mod fixes;
@@ -371,9 +372,13 @@ impl Report {
         format!("{found} {} {inputs}, {}", words.read, lang.counted(words.documents, documents))
     }
 
-    /// The recommendations as text.
-    pub fn render_advice(&self, options: &RenderOptions) -> String {
-        text::advice(self, options)
+    /// The recommendations as `text` or `markdown`; nothing for another format.
+    pub fn render_advice(&self, format: &str, options: &RenderOptions) -> Option<String> {
+        match format {
+            "text" => Some(advice::text(self, options)),
+            "markdown" => Some(advice::markdown(self, options)),
+            _ => None,
+        }
     }
 
     /// The remedies of all findings as one script for mongosh, which writes nothing until its reader says what may run.
@@ -491,7 +496,9 @@ mod tests {
                 }
             }
             let options = RenderOptions { width, ..RenderOptions::default() };
-            prop_assert!(!report.render_advice(&options).is_empty());
+            for format in ["text", "markdown"] {
+                prop_assert!(!report.render_advice(format, &options).unwrap_or_default().is_empty());
+            }
         }
     }
 }

@@ -495,17 +495,20 @@ impl Vet {
         report.recommendations = recommendations;
     }
 
-    /// The finished report in a format: `text`, `concise`, `json` and so on; `advice` is the text of the
-    /// recommendations.
+    /// The finished report in a format: `text`, `concise`, `json` and so on.
     pub fn render(&self, format: &str, mut options: RenderOptions) -> Result<String, Error> {
         let concluded = self.concluded()?;
         options.lang = self.lang;
-        if format == "advice" {
-            return Ok(concluded.report.render_advice(&options));
-        }
         let format = Format::from_name(format)
             .ok_or_else(|| unknown_format(format, Format::ALL.map(|(n, _)| n)).told(self.lang))?;
         Ok(concluded.report.render(format, &self.gathered.sources, &options))
+    }
+
+    /// The recommendations in a format: `text` or `markdown`.
+    pub fn advice(&self, format: &str, mut options: RenderOptions) -> Result<String, Error> {
+        options.lang = self.lang;
+        let advice = self.concluded()?.report.render_advice(format, &options);
+        advice.ok_or_else(|| unknown_format(format, ["text", "markdown"]).told(self.lang))
     }
 
     /// The remedies of all findings as one script for mongosh.

@@ -117,6 +117,12 @@ impl Vet {
         self.vet.render(format, options).map_err(thrown)
     }
 
+    /// The recommendations as `text` or `markdown`.
+    pub fn advice(&self, format: &str, options: JsValue) -> Result<String, JsValue> {
+        let options: RenderOptions = read(options)?;
+        self.vet.advice(format, options).map_err(thrown)
+    }
+
     /// The remedies of all findings as one script.
     #[wasm_bindgen(js_name = fixScript)]
     pub fn fix_script(&self) -> Result<String, JsValue> {

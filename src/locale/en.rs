@@ -63,6 +63,8 @@ pub(super) static SENTENCES: Sentences = Sentences {
     documents: "{n|count|document|documents}",
     lines: "{n|count|line|lines}",
     in_json: "in the JSON report",
+    in_markdown: "in the Markdown (`-f markdown`) and JSON",
+    recommendations: "Recommendations",
     no_validators: "{collections|count|collection|collections} {collections|word|has|have} no validator: {names|list}",
     inferred: "inferred by mongovet",
     from_all: "from {n|word|its|all} {n|count|document|documents}",

@@ -63,6 +63,8 @@ pub(super) static SENTENCES: Sentences = Sentences {
     documents: "{n|count|documento|documentos}",
     lines: "{n|count|línea|líneas}",
     in_json: "en el informe JSON",
+    in_markdown: "en el Markdown (`-f markdown`) y el JSON",
+    recommendations: "Recomendaciones",
     no_validators: "{collections|count|colección|colecciones} no {collections|word|tiene|tienen} validador: {names|list}",
     inferred: "inferido por mongovet",
     from_all: "de {n|word|su|todos sus} {n|count|documento|documentos}",

@@ -117,6 +117,18 @@ pub(super) fn code(text: &str) -> String {
     format!("{quotes}{space}{text}{space}{quotes}")
 }
 
+/// A script in a fence of Markdown that is longer than any run of its character in the script, each line behind `indent`.
+pub(super) fn fence(out: &mut String, indent: &str, script: &str) {
+    let longest = script.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    // Writing to a string succeeds.
+    let _ = writeln!(out, "{indent}{fence}js");
+    for line in lines(script.trim_end()).lines() {
+        let _ = writeln!(out, "{indent}{line}");
+    }
+    let _ = writeln!(out, "{indent}{fence}");
+}
+
 /// Words with what stands between back quotes written by one function and the rest by the other. A back quote without
 /// its second belongs to the words.
 fn spans(text: &str, code: impl Fn(&str) -> String, words: impl Fn(&str) -> String) -> String {

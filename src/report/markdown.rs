@@ -64,14 +64,7 @@ fn frame(out: &mut String, finding: &Finding, words: &Sentences) {
     if let Some(remedy) = &finding.remedy {
         let safety = super::safety(words, remedy.safety);
         let _ = write!(out, "- **{}** ({safety}):\n\n", words.remedy);
-        // The fence is longer than any run of its character in the script.
-        let longest = remedy.script.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-        let fence = "`".repeat(3.max(longest + 1));
-        let _ = writeln!(out, "  {fence}js");
-        for line in escape::lines(remedy.script.trim_end()).lines() {
-            let _ = writeln!(out, "  {line}");
-        }
-        let _ = writeln!(out, "  {fence}");
+        escape::fence(out, "  ", &remedy.script);
     }
 }
 

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{RenderOptions, Report, Sources, by_importance, concise, escape, group};
-use crate::finding::{Finding, Location, Recommendation, Remedy, RemedyKind, Severity};
-use crate::locale::{Lang, Sentences};
+use crate::finding::{Finding, Location, Remedy, RemedyKind, Severity};
+use crate::locale::Sentences;
 use crate::order::Ordered;
 use crate::rules::fill;
 
@@ -75,18 +75,6 @@ pub(super) fn render(report: &Report, sources: &Sources, options: &RenderOptions
     out.text
 }
 
-/// The recommendations: decision, reason, figures, criteria, questions, scripts.
-pub(super) fn advice(report: &Report, options: &RenderOptions) -> String {
-    let mut out = Painter::new(options);
-    if report.recommendations.is_empty() {
-        out.template(out.words.no_advice, &[]);
-    }
-    for recommendation in &report.recommendations {
-        out.recommendation(recommendation);
-    }
-    out.text
-}
-
 /// Findings of one rule and level that need the same done, together at the place of the first.
 fn by_advice(findings: Vec<&Finding>) -> Vec<Vec<&Finding>> {
     let mut out: Vec<Vec<&Finding>> = Vec::new();
@@ -113,14 +101,14 @@ mod colour {
 }
 
 /// The growing text with what every part of it needs.
-struct Painter {
-    text: String,
-    words: &'static Sentences,
-    options: RenderOptions,
+pub(super) struct Painter {
+    pub(super) text: String,
+    pub(super) words: &'static Sentences,
+    pub(super) options: RenderOptions,
 }
 
 impl Painter {
-    fn new(options: &RenderOptions) -> Self {
+    pub(super) fn new(options: &RenderOptions) -> Self {
         let options = RenderOptions { width: options.width.clamp(40, 200), ..options.clone() };
         Painter { text: String::new(), words: options.lang.sentences(), options }
     }
@@ -137,13 +125,19 @@ impl Painter {
     }
 
     /// A sentence of the locale, wrapped.
-    fn template(&mut self, template: &str, figures: &[(&str, Value)]) {
+    pub(super) fn template(&mut self, template: &str, figures: &[(&str, Value)]) {
         let figures: Map<String, Value> = figures.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
         let text = fill(template, &figures, self.options.lang);
         self.wrapped("", "", &text);
     }
 
-    fn heading(&mut self, name: &str) {
+    /// A line that stands out.
+    pub(super) fn title(&mut self, text: &str) {
+        self.paint(colour::STRONG, text);
+        self.text.push('\n');
+    }
+
+    pub(super) fn heading(&mut self, name: &str) {
         let name = if name.is_empty() { self.words.whole_run.into() } else { escape::line(name) };
         self.paint(colour::STRONG, &name);
         self.text.push('\n');
@@ -186,7 +180,7 @@ impl Painter {
     }
 
     /// `  label: text`, continued below the text.
-    fn labelled(&mut self, label: &str, width: usize, text: &str) {
+    pub(super) fn labelled(&mut self, label: &str, width: usize, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -365,118 +359,6 @@ impl Painter {
         }
     }
 
-    fn recommendation(&mut self, recommendation: &Recommendation) {
-        let lang = self.options.lang;
-        let subject = escape::line(&recommendation.subject).into_owned();
-        self.heading(&subject);
-        let decision = escape::line(&recommendation.decision).into_owned();
-        let width =
-            [self.words.today, self.words.proposal, self.words.why].iter().map(|w| w.width()).max().unwrap_or(0);
-        self.labelled(self.words.today, width, &recommendation.today);
-        self.labelled(self.words.proposal, width, &decision);
-        self.labelled(self.words.why, width, &recommendation.why);
-        self.text.push('\n');
-        self.alternatives(recommendation);
-        if !recommendation.criteria.is_empty() {
-            let label =
-                recommendation.criteria.iter().map(|c| spaced(&c.name, lang).width()).max().unwrap_or(0).min(28);
-            self.paint(colour::STRONG, self.words.criteria);
-            self.text.push('\n');
-            for criterion in &recommendation.criteria {
-                let mut text = spaced(&criterion.answer, lang);
-                if let Some(favours) = &criterion.favours {
-                    let _ = write!(text, " → {}", spaced(favours, lang));
-                }
-                let figures = figures(&criterion.evidence, lang);
-                if !figures.is_empty() {
-                    let _ = write!(text, " ({figures})");
-                }
-                self.labelled(&escape::line(&spaced(&criterion.name, lang)), label, &text);
-            }
-            self.text.push('\n');
-        }
-        if !recommendation.asks.is_empty() {
-            self.paint(colour::STRONG, self.words.asks);
-            self.text.push('\n');
-            for ask in &recommendation.asks {
-                self.wrapped("  - ", "    ", ask);
-            }
-            self.text.push('\n');
-        }
-        for script in &recommendation.scripts {
-            let safety = super::safety(self.words, script.safety);
-            self.paint(colour::STRONG, &format!("{} ({safety})", escape::line(&spaced(&script.name, lang))));
-            self.text.push('\n');
-            for line in escape::lines(script.script.trim_end()).lines() {
-                self.text.push_str(if line.is_empty() { "" } else { "  " });
-                self.text.push_str(line);
-                self.text.push('\n');
-            }
-            self.text.push('\n');
-        }
-    }
-
-    /// The alternatives as a table: a line each figure, a column each form, as many as fit; the rest below.
-    fn alternatives(&mut self, recommendation: &Recommendation) {
-        let mut names: Vec<&str> = Vec::new();
-        for name in recommendation.alternatives.iter().flat_map(|alternative| alternative.figures.keys()) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        if names.is_empty() {
-            return;
-        }
-        let lang = self.options.lang;
-        let label = names.iter().map(|name| spaced(name, lang).width()).max().unwrap_or(0).min(32);
-        let cell = |alternative: &crate::finding::Alternative, name: &str| {
-            alternative.figures.get(name).map_or_else(|| "–".to_owned(), |value| figure(name, value, lang))
-        };
-        let column = |alternative: &crate::finding::Alternative| {
-            let cells = names.iter().map(|name| cell(alternative, name).width());
-            cells.chain([escape::line(&alternative.decision).width()]).max().unwrap_or(0).min(24)
-        };
-        let mut rest = &recommendation.alternatives[..];
-        while let [_, ..] = rest {
-            let mut used = label + 2;
-            let mut fitting = 0;
-            for alternative in rest {
-                used += column(alternative) + 2;
-                if fitting > 0 && used > self.options.width {
-                    break;
-                }
-                fitting += 1;
-            }
-            let (now, later) = rest.split_at(fitting.max(1));
-            let mut head = " ".repeat(label + 2);
-            for alternative in now {
-                head.push_str(&right(&escape::line(&alternative.decision), column(alternative) + 2));
-            }
-            self.paint(colour::STRONG, &head);
-            self.text.push('\n');
-            for name in &names {
-                self.text.push_str("  ");
-                self.text.push_str(&left(&escape::line(&spaced(name, lang)), label));
-                for alternative in now {
-                    self.text.push_str(&right(&cell(alternative, name), column(alternative) + 2));
-                }
-                self.text.push('\n');
-            }
-            self.text.push('\n');
-            rest = later;
-        }
-        let mut is_told = false;
-        for alternative in &recommendation.alternatives {
-            if let Some(out) = &alternative.out {
-                self.wrapped("  ", "    ", &format!("{}: {out}", alternative.decision));
-                is_told = true;
-            }
-        }
-        if is_told {
-            self.text.push('\n');
-        }
-    }
-
     fn level(&self, severity: Severity) -> (&'static str, &'static str) {
         let code = match severity {
             Severity::Error => colour::ERROR,
@@ -488,7 +370,7 @@ impl Painter {
 
     /// Text behind `first`, wrapped at spaces to the width and continued behind `next`. A word that is longer than a
     /// line stands on its own line, whole, so that names can be copied.
-    fn wrapped(&mut self, first: &str, next: &str, text: &str) {
+    pub(super) fn wrapped(&mut self, first: &str, next: &str, text: &str) {
         let text = escape::line(text);
         let line_start = self.text.rfind('\n').map_or(0, |at| at + 1);
         let mut column = visible(self.text.get(line_start..).unwrap_or_default()) + first.width();
@@ -582,81 +464,13 @@ fn marked(line: &str, start: u32, end: Option<u32>, width: usize) -> (String, st
     (text, low..high)
 }
 
-/// The figures of a criterion in words, on one line.
-fn figures(evidence: &Map<String, Value>, lang: Lang) -> String {
-    let worded = |(name, value): (&String, &Value)| match (lang.sentences().figure(name), value) {
-        (Some(words), Value::Number(_)) if words.contains('{') => {
-            fill(words, &Map::from_iter([("n".to_owned(), value.clone())]), lang)
-        }
-        // What holds needs no yes.
-        (Some(words), Value::Bool(true)) => words.to_owned(),
-        (Some(words), _) => format!("{words} {}", figure(name, value, lang)),
-        (None, _) => format!("{} {}", spaced(name, lang), figure(name, value, lang)),
-    };
-    evidence.iter().map(worded).collect::<Vec<_>>().join(", ")
-}
-
-/// A figure in the format that its name asks for: names that speak of bytes or documents' sizes, shares, the rest.
-fn figure(name: &str, value: &Value, lang: Lang) -> String {
-    let lower = name.to_ascii_lowercase();
-    let format = if ["share", "ratio"].iter().any(|word| lower.contains(word)) {
-        "percent"
-    } else if ["bytes", "size", "largest", "storage"].iter().any(|word| lower.contains(word)) {
-        "bytes"
-    } else if value.is_string() {
-        "date"
-    } else {
-        "count"
-    };
-    match value {
-        Value::Bool(true) => return lang.sentences().yes.to_owned(),
-        Value::Bool(false) => return lang.sentences().no.to_owned(),
-        Value::Null => return "–".to_owned(),
-        Value::Array(entries) if entries.is_empty() => return "–".to_owned(),
-        Value::String(word) => {
-            if let Some(words) = lang.sentences().label(word) {
-                return words.to_owned();
-            }
-        }
-        _ => {}
-    }
-    let figures = Map::from_iter([("f".to_owned(), value.clone())]);
-    escape::line(&fill(&format!("{{f|{format}}}"), &figures, lang)).into_owned()
-}
-
-/// `bytesReadPerRun` as words, in the language where it has some.
-fn spaced(name: &str, lang: Lang) -> String {
-    if let Some(words) = lang.sentences().label(name) {
-        return words.to_owned();
-    }
-    let mut out = String::with_capacity(name.len() + 8);
-    let mut letters = 0;
-    for c in name.chars() {
-        // A percentile is one word: `p99`.
-        if c.is_ascii_uppercase() || (c.is_ascii_digit() && letters > 1) {
-            out.push(' ');
-            letters = 0;
-        }
-        letters = if c.is_ascii_digit() { 0 } else { letters + 1 };
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-fn left(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
-}
-
-fn right(text: &str, width: usize) -> String {
-    format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
-}
-
 #[cfg(test)]
 mod tests {
     use insta::assert_snapshot;
 
     use super::super::samples;
     use super::*;
+    use crate::locale::Lang;
 
     #[test]
     fn a_report_reads_in_eighty_columns() {
@@ -799,114 +613,6 @@ mod tests {
         let text = render(&report, &sources, &RenderOptions { statistics: true, ..RenderOptions::default() });
         let line = "shop/orders.bson: bson-dump, shop.orders, 1,200 documents (complete), 793\u{a0}KiB\n";
         assert!(text.contains(line), "{text}");
-    }
-
-    #[test]
-    fn a_decision_shows_its_arithmetic() {
-        let (mut report, _) = samples::report();
-        report.recommendations = vec![samples::recommendation()];
-        let spanish = advice(&report, &RenderOptions { lang: Lang::Es, ..RenderOptions::default() });
-        assert!(spanish.contains("documento más grande en 3 años"), "{spanish}");
-        let growth = "crecimiento: sin límite → referenciar (41,2 al mes en la mediana)";
-        assert!(spanish.contains(growth), "{spanish}");
-        assert_snapshot!(advice(&report, &RenderOptions::default()), @r#"
-        blog.posts.comments
-        ───────────────────
-          today:    embed
-          proposal: subset
-          why:      the array grows by 41 comments a month and the newest 20 are what is
-                    read
-
-                                          embed   subset
-          bytes read per run            179 KiB  1.8 KiB
-          largest document in 3 years  19.1 MiB  2.1 KiB
-
-          embed: passes 16 MiB in 2028
-
-        Criteria
-          growth: unbounded → referencing (41.2 a month at the median)
-
-        What would make it surer
-          - how often is a comment read without its post?
-
-        migrate (to review first)
-          db.posts.find()
-
-          // done
-        "#);
-    }
-
-    /// The recommendations on posts whose comments grow, on what a model declares, and on children that are shared.
-    fn recommendations() -> Vec<Recommendation> {
-        let posts: Vec<String> = (0..80u64)
-            .map(|number| {
-                let created = 1_704_067_200 + number * 864_000;
-                let comments: Vec<String> = (0..12 + 80 - number)
-                    .map(|place| {
-                        let (at, id) = (created + place * 864_000, number * 1000 + place);
-                        format!("{{_id: ObjectId('{at:08x}{id:016x}'), sku: 's{}', at: new Date({at}000)}}", id % 7)
-                    })
-                    .collect();
-                format!("{{_id: ObjectId('{created:08x}{number:016x}'), comments: [{}]}}", comments.join(", "))
-            })
-            .collect();
-        let lists: Vec<String> = (0..80)
-            .map(|number| {
-                let items: Vec<String> =
-                    (0..12).map(|place| format!("{{sku: 's{}', text: 'x'}}", (number + place) % 15)).collect();
-                format!("{{_id: {number}, items: [{}]}}", items.join(", "))
-            })
-            .collect();
-        let indexes = r#"[{"v": 2, "key": {"_id": 1}, "name": "_id_"},
-            {"v": 2, "key": {"comments.sku": 1}, "name": "sku"},
-            {"v": 2, "key": {"at": 1}, "name": "ttl", "expireAfterSeconds": 60}]"#;
-        let told = serde_json::json!({"model": {"relationships": [{
-            "parent": "blog.posts", "path": "comments", "readTogether": "always", "childReadAlone": true,
-            "ownership": "owned", "updatedTogether": true, "semantics": "snapshot", "staleness": "direct",
-            "lifecycle": "shared", "analytics": "rare", "cardinality": {"growth": "bounded", "max": 500}
-        }]}});
-        let mut all = Vec::new();
-        for config in [None, Some(told.to_string())] {
-            let mut vet = crate::Vet::new(crate::Options { config, ..crate::Options::default() }).unwrap();
-            for _ in 0..2 {
-                for (name, text) in [
-                    ("blog.posts.json5", posts.join("\n").as_str()),
-                    ("blog.posts.indexes.json", indexes),
-                    ("blog.lists.json5", lists.join("\n").as_str()),
-                ] {
-                    vet.open(name, crate::InputOptions::default());
-                    vet.write(text.as_bytes());
-                    vet.close();
-                }
-                if vet.questions().is_empty() {
-                    break;
-                }
-            }
-            let report: Report = serde_json::from_str(&vet.finish()).unwrap();
-            all.extend(report.recommendations);
-        }
-        all
-    }
-
-    #[test]
-    fn criteria_are_worded_for_a_reader() {
-        let found = recommendations();
-        assert!(3 <= found.len(), "{found:?}");
-        let mut unworded = std::collections::BTreeSet::new();
-        for criterion in found.iter().flat_map(|recommendation| &recommendation.criteria) {
-            for words in Lang::ALL.map(Lang::sentences) {
-                unworded.extend(criterion.evidence.keys().filter(|key| words.figure(key).is_none()).cloned());
-            }
-            let spanish = Lang::Es.sentences();
-            let answers = [Some(&criterion.name), Some(&criterion.answer), criterion.favours.as_ref()];
-            unworded.extend(answers.into_iter().flatten().filter(|key| spanish.label(key).is_none()).cloned());
-        }
-        assert_eq!(unworded, std::collections::BTreeSet::new());
-        for lang in Lang::ALL {
-            for name in lang.sentences().figures {
-                assert!(name.1.matches('{').count() == name.1.matches('}').count(), "{name:?}");
-            }
-        }
     }
 
     #[test]

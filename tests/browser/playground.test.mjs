@@ -455,6 +455,27 @@ test('the keyboard alone reaches and works everything', { skip }, async () => {
   assert.equal(await page.evaluate(() => document.activeElement?.classList.contains('editor-host')), false);
 });
 
+test('relationships are drawn and listed, and growth has its curves', { skip }, async () => {
+  await open();
+  await page.locator('.welcome button').first().click();
+  await checked();
+  await show('decisions');
+  const graph = page.locator('svg.graph');
+  assert.equal(await graph.getAttribute('role'), 'img');
+  assert.equal(await graph.locator('.box').count(), 2);
+  assert.equal(await graph.locator('.box.part').count(), 1);
+  assert.equal(await graph.locator('.edge.changes').count(), 1);
+  await page.locator('section.graph summary').click();
+  assert.match(await page.locator('section.graph li').innerText(), /blog\.posts → blog\.posts\.comments \(comments\): embed → parent-reference/);
+  const curves = page.locator('.decision .growth .curve');
+  assert.equal(await curves.count(), 2);
+  const heights = (await curves.first().locator('circle').evaluateAll((circles) => circles.map((circle) => Number(circle.getAttribute('cy')))));
+  assert.deepEqual(heights, [...heights].sort((a, b) => b - a), 'what grows rises');
+  await show('profile');
+  assert.equal(await page.locator('.profile .growth .curve').count(), 1);
+  assert.deepEqual(faults, []);
+});
+
 test('the weight of the first load, held to its limit', { skip }, async (context) => {
   const seen = server.requests.length;
   await open();

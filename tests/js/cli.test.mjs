@@ -128,7 +128,7 @@ test('a reader that leaves early is no failure', async () => {
 });
 
 test('profile, advise, schema, rules and explain answer in each of their formats', async () => {
-  for (const [command, formats] of Object.entries({ profile: ['text', 'json', 'html'], advise: ['text', 'json'], schema: ['json', 'typescript', 'mermaid'] })) {
+  for (const [command, formats] of Object.entries({ profile: ['text', 'json', 'html'], advise: ['text', 'markdown', 'json'], schema: ['json', 'typescript', 'mermaid'] })) {
     for (const format of formats) {
       const { status, stdout, stderr } = await mongovet([command, shop, '--format', format]);
       assert.equal(status, 0, `${command} ${format}: ${stderr}`);
@@ -151,6 +151,26 @@ test('a saved profile can be merged later', async (t) => {
   const { stdout, stderr, status } = await mongovet(['profile', 'shop.mvprofile', '--format', 'json'], { cwd: path });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /shop\.orders/);
+});
+
+test('init writes what check reads, and never over what is there', async (t) => {
+  const path = folder(t);
+  const dump = join(root, shop, 'dump');
+  const { stdout, stderr, status } = await mongovet(['init', dump], { cwd: path });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /mongovet\.json/);
+  const written = readFileSync(join(path, 'mongovet.json'), 'utf8');
+  assert.match(written, /"parent": "shop\.posts", "path": "comments"/);
+  const checked = await mongovet(['check', dump, '--config', 'mongovet.json'], { cwd: path });
+  assert.notEqual(checked.status, 2, checked.stderr);
+  const again = await mongovet(['init', dump], { cwd: path });
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /mongovet\.json is there already/);
+  assert.equal(readFileSync(join(path, 'mongovet.json'), 'utf8'), written);
+  const shown = await mongovet(['init', dump, '-o', '-', '--config', 'mongovet.json', '--lang', 'es'], { cwd: path });
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.match(shown.stdout, /escrito por|"relationships"/);
+  assert.equal((await mongovet(['init', 'nothing-here'], { cwd: path })).status, 2);
 });
 
 test('threads change nothing in the report', async (t) => {

@@ -2,6 +2,8 @@
 /** Design questions answered: criteria on a scale between two sides, alternatives side by side, scripts. */
 
 import { h, icon, svg } from './dom.js';
+import { relationshipGraph } from './graph.js';
+import { arrayGrowth } from './growth.js';
 import { dotted, figure, nothing, scriptBlock, sentence } from './text.js';
 
 /** @typedef {import('./main.js').Cx} Cx */
@@ -10,7 +12,7 @@ import { dotted, figure, nothing, scriptBlock, sentence } from './text.js';
 export function decisionsView(cx, report) {
   const { t } = cx.speech;
   if (report.recommendations.length === 0) return [nothing(t('decisions.none'), t('decisions.none.more'))];
-  return report.recommendations.map((/** @type {any} */ recommendation) => decision(cx, recommendation));
+  return [relationshipGraph(cx, report), ...report.recommendations.map((/** @type {any} */ recommendation) => decision(cx, recommendation))];
 }
 
 /** @param {Cx} cx @param {any} recommendation */
@@ -37,6 +39,7 @@ function decision(cx, recommendation) {
       ),
     ),
     why && h('p.why', {}, ...sentence(why)),
+    arrayGrowth(cx, recommendation),
     0 < criteria.length && criteriaTable(cx, criteria),
     0 < alternatives.length && alternativesTable(cx, recommendation),
     0 < asks.length && h('section', {}, h('h4', {}, t('asks')), h('ul.asks', {}, ...asks.map((/** @type {string} */ ask) => h('li', {}, ...sentence(ask))))),

@@ -2,6 +2,7 @@
 /** The profile: one row a field, with how often it is there, its types, and how long its arrays are. */
 
 import { h, svg } from './dom.js';
+import { collectionGrowth } from './growth.js';
 import { dotted, nothing } from './text.js';
 
 /** @typedef {import('./main.js').Cx} Cx */
@@ -21,8 +22,9 @@ export function profileView(cx, json) {
   return collections.map((/** @type {any} */ collection) => section(cx, collection));
 }
 
-/** @param {Cx} cx @param {any} collection */
-function section(cx, { collection, documents, complete, sizes, created, fields }) {
+/** @param {Cx} cx @param {any} profile of one collection */
+function section(cx, profile) {
+  const { collection, documents, complete, sizes, created, fields } = profile;
   const { t, bytes } = cx.speech;
   const longest = Math.max(1, ...fields.map((/** @type {any} */ field) => field.arrayLengths?.max ?? 0));
   const shown = labelled(fields.slice(0, PAGE));
@@ -54,6 +56,7 @@ function section(cx, { collection, documents, complete, sizes, created, fields }
       ),
     ),
     shown.length < fields.length && h('p.aside', {}, t('profile.more', { n: fields.length - shown.length })),
+    collectionGrowth(cx, profile),
   );
 }
 
