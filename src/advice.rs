@@ -11,6 +11,7 @@ mod pattern;
 mod reference;
 mod relationship;
 mod scripts;
+mod shard_key;
 mod simulate;
 mod uses;
 
@@ -32,6 +33,7 @@ pub fn decide(model: &Model, lang: Lang) -> Vec<Recommendation> {
             decided.extend(reference::decide(model, collection, lang));
             decided.extend(pattern::decide(model, collection, lang));
             decided.extend(index_set::decide(model, collection, lang));
+            decided.extend(shard_key::decide(model, collection, lang));
             decided
         })
         .collect()

@@ -263,6 +263,8 @@ pub(crate) struct Sentences {
     pub(crate) profile: ProfileSentences,
     /// The sentences of recommendations.
     pub(crate) advice: AdviceSentences,
+    /// The sentences of recommendations about shard keys.
+    pub(crate) shard_keys: ShardKeySentences,
     /// Comments of a configuration to start from.
     pub(crate) initial: InitialSentences,
     /// Comments of the script with all remedies.
@@ -631,6 +633,65 @@ pub(crate) struct AdviceSentences {
     pub(crate) script_reconcile: &'static str,
     /// Header of a script.
     pub(crate) script_time_series: &'static str,
+}
+
+/// The sentences of recommendations about shard keys.
+#[derive(Debug)]
+pub(crate) struct ShardKeySentences {
+    /// Fault: the server keeps no such unique index.
+    pub(crate) unique: &'static str,
+    /// Fault: an array.
+    pub(crate) array: &'static str,
+    /// Fault: few values.
+    pub(crate) few: &'static str,
+    /// Fault: one value holds much.
+    pub(crate) frequent: &'static str,
+    /// Fault: values follow insertion.
+    pub(crate) follows: &'static str,
+    /// Fault: documents lack it.
+    pub(crate) missing: &'static str,
+    /// Why: what is wrong with the key that is asked about.
+    pub(crate) faulty: &'static str,
+    /// Why: what the key that is asked about targets.
+    pub(crate) misses: &'static str,
+    /// Why nothing needs shards.
+    pub(crate) small: &'static str,
+    /// Why: every candidate has a fault.
+    pub(crate) none: &'static str,
+    /// Why: values were not seen.
+    pub(crate) unmeasured: &'static str,
+    /// Why the key stays.
+    pub(crate) stays: &'static str,
+    /// Why the key is proposed.
+    pub(crate) spreads: &'static str,
+    /// Why the key is proposed, without a workload.
+    pub(crate) spreads_alone: &'static str,
+    /// What follows: nothing yet.
+    pub(crate) then_small: &'static str,
+    /// What follows: a suffix.
+    pub(crate) then_refine: &'static str,
+    /// What follows: another key.
+    pub(crate) then_reshard: &'static str,
+    /// Why a candidate is out.
+    pub(crate) out: &'static str,
+    /// Question.
+    pub(crate) ask_size: &'static str,
+    /// Question.
+    pub(crate) ask_values: &'static str,
+    /// Question.
+    pub(crate) ask_workload: &'static str,
+    /// Comment of a script.
+    pub(crate) script_shard: &'static str,
+    /// Comment of a script.
+    pub(crate) script_refine: &'static str,
+    /// Comment of a script.
+    pub(crate) script_reshard: &'static str,
+    /// Comment of a script.
+    pub(crate) script_copy: &'static str,
+    /// Comment of a script.
+    pub(crate) script_measure: &'static str,
+    /// Comment of a script.
+    pub(crate) script_wait: &'static str,
 }
 
 /// Headings and units of the profile.

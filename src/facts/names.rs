@@ -371,6 +371,11 @@ pub fn is_generic(name: &str) -> bool {
     words(name).iter().all(|word| known(word, GENERIC) || known(word, KEYS))
 }
 
+/// Whether a name is that of a key: `tenantId`, `order_no`.
+pub fn is_key(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, KEYS))
+}
+
 /// Whether the words of a field say no more than that it is a key.
 pub fn is_bare_key(name: &str) -> bool {
     words(name).iter().all(|word| known(word, KEYS) || known(word, POINTERS))

@@ -17,6 +17,23 @@ use crate::value::time::{DAY, object_id_time};
 use crate::workload::update::overlap;
 use crate::workload::{Operation, Operator, Runs, Term, Update, may_be_same};
 
+/// Distinct values below which a key has few.
+pub const FEW_VALUES: u64 = 100;
+/// Documents for each value, on average, from which on the values of a key are known to repeat.
+pub const DOCUMENTS_EACH: u64 = 10;
+/// The share of the documents above which one value of a key holds too many.
+pub const FREQUENT: f64 = 0.1;
+/// The rank correlation of values and time of insertion from which on a key follows insertion. The server's own measure
+/// (`analyzeShardKeyMonotonicityCorrelationCoefficientThreshold`) takes the same.
+pub const FOLLOWS: f64 = 0.7;
+/// Bytes of documents below which one replica set holds them with ease.
+pub const SMALL: u64 = 100 << 30;
+/// Bytes of documents from which on a collection is better spread: the three terabytes of the manual
+/// (core/sharding-distribute-collection-data).
+pub const LARGE: u64 = 3_000_000_000_000;
+/// Operations a second from which on load alone may be a reason for shards.
+pub const HEAVY: f64 = 1000.0;
+
 /// To which shards the router sends an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Targeting {
@@ -230,6 +247,12 @@ impl Collection {
         (0 < spread.documents).then_some(spread)
     }
 
+    /// Whether a field keeps several documents of one value together: its values repeat, and there are many of them.
+    pub fn groups_by(&self, path: &str) -> bool {
+        let spread = self.spread(&[(path.to_owned(), IndexKind::Ascending)]);
+        spread.is_some_and(|s| DOCUMENTS_EACH <= s.distinct && s.distinct.saturating_mul(2) <= s.documents)
+    }
+
     /// The same of one field from what was counted on all documents, where it holds scalars alone.
     fn spread_of_field(&self, path: &str) -> Option<Spread> {
         let profile = self.profile.as_ref()?;
@@ -242,7 +265,8 @@ impl Collection {
         Some(Spread {
             documents: profile.documents,
             missing: absent.saturating_add(field.nulls()),
-            distinct: field.distinct_count(),
+            // An estimate may pass what there is.
+            distinct: field.distinct_count().min(field.documents.saturating_sub(field.nulls())),
             most: largest_count(field),
         })
     }

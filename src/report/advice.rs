@@ -412,7 +412,7 @@ mod tests {
             "parent": "blog.posts", "path": "comments", "readTogether": "always", "childReadAlone": true,
             "ownership": "owned", "updatedTogether": true, "semantics": "snapshot", "staleness": "direct",
             "lifecycle": "shared", "analytics": "rare", "cardinality": {"growth": "bounded", "max": 500}
-        }]}});
+        }], "sharding": {"blog.posts": {"key": {"_id": 1}}, "blog.lists": {"key": {"kind": 1}}}}});
         let mut all = Vec::new();
         for config in [None, Some(told.to_string())] {
             let mut vet = crate::Vet::new(crate::Options { config, ..crate::Options::default() }).unwrap();
@@ -446,7 +446,9 @@ mod tests {
                 unworded.extend(criterion.evidence.keys().filter(|key| words.figure(key).is_none()).cloned());
             }
             let spanish = Lang::Es.sentences();
-            let answers = [Some(&criterion.name), Some(&criterion.answer), criterion.favours.as_ref()];
+            // A key is written in one way in every language.
+            let favours = criterion.favours.as_ref().filter(|favours| !favours.starts_with('{'));
+            let answers = [Some(&criterion.name), Some(&criterion.answer), favours];
             unworded.extend(answers.into_iter().flatten().filter(|key| spanish.label(key).is_none()).cloned());
         }
         assert_eq!(unworded, std::collections::BTreeSet::new());

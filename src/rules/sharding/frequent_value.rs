@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{keys, name_key, place};
 use crate::model::Model;
+use crate::model::shard_key::FREQUENT;
 use crate::rules::Findings;
 
 /// Documents with one value below which their number may be chance.
@@ -19,7 +20,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { share: 0.1 }
+        Self { share: FREQUENT }
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::Model;
+use crate::model::shard_key::LARGE;
 use crate::rules::{Findings, Place};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -15,8 +16,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        // What the manual names: three terabytes.
-        Self { bytes: 3_000_000_000_000 }
+        Self { bytes: LARGE }
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{keys, name_key, place};
 use crate::model::Model;
+use crate::model::shard_key::{DOCUMENTS_EACH, FEW_VALUES};
 use crate::rules::Findings;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { values: 100, documents_each: 10 }
+        Self { values: FEW_VALUES, documents_each: DOCUMENTS_EACH }
     }
 }
 

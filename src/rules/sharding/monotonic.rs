@@ -7,6 +7,7 @@ use super::{keys, located, name_key};
 use crate::catalogue::ShardKey;
 use crate::facts::forms;
 use crate::finding::Severity;
+use crate::model::shard_key::FOLLOWS;
 use crate::model::{Collection, Model};
 use crate::rules::{Draft, Findings, Place};
 use crate::value::Type;
@@ -23,7 +24,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { correlation: 0.7 }
+        Self { correlation: FOLLOWS }
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{keys, name_key, place};
 use crate::catalogue::Origin;
+use crate::model::shard_key::{HEAVY, SMALL};
 use crate::model::{Collection, Model};
 use crate::rules::Findings;
 
@@ -19,7 +20,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bytes: 100 << 30, per_second: 1000.0 }
+        Self { bytes: SMALL, per_second: HEAVY }
     }
 }
 
