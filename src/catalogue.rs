@@ -7,6 +7,7 @@ pub mod declared;
 pub mod index;
 pub mod keys;
 pub mod plan;
+pub mod replica_set;
 pub mod sharding;
 pub mod statistics;
 pub mod validator;

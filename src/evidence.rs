@@ -15,6 +15,7 @@ pub mod pairs;
 pub mod profiler;
 pub mod query_stats;
 pub mod read;
+pub mod replica_set;
 pub mod script;
 pub mod server_log;
 pub mod sharding;

@@ -77,6 +77,8 @@ pub struct Model {
     pub accesses: Vec<Access>,
     /// What is known of the cluster as a whole.
     pub cluster: catalogue::Cluster,
+    /// What is known of replica sets.
+    pub replica_sets: catalogue::replica_set::ReplicaSets,
     /// Outputs of explain, in the order of their places.
     pub plans: Vec<catalogue::Plan>,
     /// The pipelines of its aggregations, each with the position of the operation: read once for all rules.
@@ -142,6 +144,7 @@ impl Model {
             filters: Vec::new(),
             accesses: Vec::new(),
             cluster: catalogue::Cluster::default(),
+            replica_sets: catalogue::replica_set::ReplicaSets::default(),
             plans: Vec::new(),
             sources: Sources::default(),
             intent,
@@ -182,6 +185,13 @@ impl Model {
     #[must_use]
     pub fn with_plans(mut self, plans: Vec<catalogue::Plan>) -> Model {
         self.plans = plans;
+        self
+    }
+
+    /// Adds what is known of replica sets.
+    #[must_use]
+    pub fn with_replica_sets(mut self, replica_sets: catalogue::replica_set::ReplicaSets) -> Model {
+        self.replica_sets = replica_sets;
         self
     }
 

@@ -40,6 +40,7 @@ mod mongovet;
 mod pattern;
 mod query;
 mod relationship;
+mod replication;
 mod sharding;
 mod update;
 mod validation;
@@ -444,6 +445,14 @@ pub static RULES: &[Rule] = &[
     rule!("relationship/two-way-drift", Warning, [Documents], relationship::two_way_drift),
     rule!("relationship/type-mismatch", Warning, [Documents], relationship::type_mismatch),
     rule!("relationship/unbounded-references", Warning, [Documents], relationship::unbounded_references),
+    rule!("replication/arbiter", Warning, [Topology], replication::arbiter),
+    rule!("replication/default-write-concern", Warning, [Topology], replication::default_write_concern),
+    rule!("replication/even-voters", Warning, [Topology], replication::even_voters),
+    rule!("replication/lagging", Warning, [Topology], replication::lagging),
+    rule!("replication/one-fault-domain", Warning, [Topology], replication::one_fault_domain),
+    rule!("replication/oplog-window", Warning, [Topology], replication::oplog_window),
+    rule!("replication/read-preference", Info, [Workload], replication::read_preference),
+    rule!("replication/too-few-members", Warning, [Topology], replication::too_few_members),
     rule!("sharding/frequent-value", Warning, [Topology], sharding::frequent_value).min_sample(100),
     rule!("sharding/hashed-range", Warning, [Topology, Workload], sharding::hashed_range),
     rule!("sharding/join-across", Info, [Topology, Workload], sharding::join_across),

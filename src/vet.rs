@@ -7,6 +7,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Map;
 
+use crate::catalogue::replica_set::ReplicaSets;
 use crate::catalogue::{Namespace, Origin, ShardKey};
 use crate::config::{Config, Error, Intent, did_you_mean, moment};
 use crate::evidence::gathered::{Gathered, Keep, MARKED, ReadInput, ReadModule};
@@ -462,7 +463,8 @@ impl Vet {
         let model = Model::new(known, answers, version, now, self.config.intent.clone())
             .with_workload(workload, sources)
             .with_plans(self.gathered.placed_plans())
-            .with_cluster(self.gathered.cluster.clone());
+            .with_cluster(self.gathered.cluster.clone())
+            .with_replica_sets(self.gathered.replica_sets.clone());
         let mut report = Report::new(version.to_string(), from, now.and_then(format_time));
         report.inputs = self.report_inputs();
         let available = available(&model, &self.config);
@@ -776,6 +778,10 @@ impl Consumer for Taker<'_> {
             self.sharding(evidence::sharding::read(&value, self.input, ns, self.found.statements));
             return;
         }
+        if kind == Kind::ReplicaSet {
+            self.gathered.replica_sets.merge(evidence::replica_set::read(&value, self.input));
+            return;
+        }
         let Some(kind) = kind.catalogue().or_else(|| metadata::recognise(&value)) else { return };
         self.gathered.version = self.gathered.version.max(metadata::prelude_version(&value));
         let source =
@@ -818,6 +824,9 @@ impl Consumer for Taker<'_> {
         if kind == Kind::Sharding {
             self.sharding(evidence::sharding::read_status(text, self.input));
         }
+        if kind == Kind::ReplicaSet {
+            self.gathered.replica_sets.merge(evidence::replica_set::read_printed(text, self.input));
+        }
         if kind != Kind::Script {
             return;
         }
@@ -825,6 +834,8 @@ impl Consumer for Taker<'_> {
         let read = script::read(self.input, text, ns);
         self.gathered.catalogue.extend(read.statements);
         self.gathered.workload.extend(read.operations);
+        let write_concerns = read.write_concerns;
+        self.gathered.replica_sets.merge(ReplicaSets { write_concerns, ..ReplicaSets::default() });
         for problem in read.problems {
             self.problem(Problem {
                 kind: ProblemKind::Broken,
@@ -910,7 +921,10 @@ fn available(model: &Model, config: &Config) -> Vec<Evidence> {
         (Evidence::IndexStatistics, any(|c| !c.catalogue.index_use.is_empty())),
         (Evidence::Workload, !model.workload.is_empty()),
         (Evidence::Plans, !model.plans.is_empty() || model.workload.iter().any(|operation| operation.runs.is_some())),
-        (Evidence::Topology, model.cluster.listed || any(Collection::tells_of_shards)),
+        (
+            Evidence::Topology,
+            model.cluster.listed || !model.replica_sets.is_empty() || any(Collection::tells_of_shards),
+        ),
         (Evidence::Intent, config.intent != Intent::default()),
     ]
     .into_iter()

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::script::{self, Module};
 use super::{Problem, Summary};
+use crate::catalogue::replica_set::ReplicaSets;
 use crate::catalogue::{Catalogue, Cluster, Namespace, Plan};
 use crate::facts::Version;
 use crate::model::{Known, Questions};
@@ -43,6 +44,8 @@ pub struct Gathered {
     pub catalogue: Catalogue,
     /// What is known of the cluster as a whole.
     pub cluster: Cluster,
+    /// What is known of replica sets.
+    pub replica_sets: ReplicaSets,
     /// What the application does.
     pub workload: Workload,
     /// Outputs of explain.
@@ -195,6 +198,7 @@ impl Gathered {
         }
         self.catalogue.merge(other.catalogue);
         self.cluster.merge(other.cluster);
+        self.replica_sets.merge(other.replica_sets);
         self.workload.merge(other.workload);
         self.plans.extend(other.plans);
         self.sources.extend(other.sources);

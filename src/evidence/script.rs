@@ -27,6 +27,7 @@ use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
+use crate::catalogue::replica_set::DefaultWriteConcern;
 use crate::catalogue::{Namespace, Statement};
 use crate::order::Ordered;
 use crate::value::location::{Lines, Position};
@@ -50,6 +51,8 @@ pub struct ScriptReading {
     pub statements: Vec<Statement>,
     /// What it does with documents, in source order.
     pub operations: Vec<Operation>,
+    /// The default write concerns that it sets.
+    pub write_concerns: Vec<DefaultWriteConcern>,
     /// What it says to other files, and what it asks of them.
     pub module: Module,
     /// Parts that could not be read.
@@ -76,8 +79,11 @@ fn read_with(input: &str, text: &str, namespace: Option<&Namespace>, imports: Im
             let (program, text, problems) = program(&allocator, &scanned, source_type(input));
             if let Some(program) = program {
                 let script = source::Script::new(text, &program, database, &scanned.directives, imports);
-                let calls;
-                (reading.statements, reading.operations, calls) = calls::Reader::read(input, &lines, &script);
+                let read = calls::Reader::read(input, &lines, &script);
+                reading.statements = read.statements;
+                reading.operations = read.operations;
+                reading.write_concerns = read.write_concerns;
+                let calls = read.calls;
                 uses::read(&script, &program, &calls, &mut reading.operations);
                 reading.module = modules::module(&script);
             }

@@ -5,7 +5,7 @@ use bumpalo::Bump;
 use super::gathered::Gathered;
 use super::names::Name;
 use super::server_log::{self, is_legacy_line};
-use super::{Kind, metadata, sharding};
+use super::{Kind, metadata, replica_set, sharding};
 use crate::catalogue::Namespace;
 use crate::value::event::{Fidelity, Type};
 use crate::value::{Document, Value, bson, ejson, literal};
@@ -167,7 +167,7 @@ fn sniff_text(text: &[u8], whole: bool, hints: Hints<'_>, sniffed: &mut Sniffed)
         // The head may end inside a character.
         std::str::from_utf8(text.get(..e.valid_up_to()).unwrap_or_default()).unwrap_or_default()
     });
-    if text.contains("configured oplog size") || text.contains("oplog first event time") {
+    if replica_set::is_printed(text) {
         sniffed.kind = Kind::ReplicaSet;
         sniffed.prose = true;
         return;

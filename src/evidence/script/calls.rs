@@ -13,11 +13,13 @@ use super::operations::{self, Builder};
 use super::source::Script;
 use super::targets::Target;
 use super::tree::{CallSite, Change, Declared, Fate, RegionKind};
+use crate::catalogue::replica_set::DefaultWriteConcern;
 use crate::catalogue::{Claim, CollectionKind, Index, IndexKind, IndexName, Namespace, Origin, ShardKey, Statement};
 use crate::evidence::metadata::collection_options;
+use crate::evidence::replica_set;
 use crate::order::Ordered;
 use crate::value::Value;
-use crate::value::location::Lines;
+use crate::value::location::{Lines, Location};
 use crate::workload::{self, Api, Hole, Key, Member, Operation, Site, Term, Verb, What};
 
 /// Options of `createIndex` that say nothing about the index itself.
@@ -51,6 +53,15 @@ const KNOWN: &[&str] = &[
 const SHARDING: &[&str] =
     &["shardCollection", "shardAndDistributeCollection", "reshardCollection", "refineCollectionShardKey"];
 
+/// What the calls of a script say.
+pub(super) struct Read {
+    pub(super) statements: Vec<Statement>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) write_concerns: Vec<DefaultWriteConcern>,
+    /// The calls of operations, by their number.
+    pub(super) calls: Vec<Span>,
+}
+
 /// Reads one script.
 pub(super) struct Reader<'r, 'a> {
     input: &'r str,
@@ -58,6 +69,7 @@ pub(super) struct Reader<'r, 'a> {
     script: &'r Script<'a>,
     statements: Vec<Statement>,
     operations: Vec<Operation>,
+    write_concerns: Vec<DefaultWriteConcern>,
     /// The calls of operations, by their number.
     calls: Vec<Span>,
 }
@@ -152,20 +164,24 @@ fn call_of<'e, 'a>(expression: &'e Expression<'a>) -> Option<&'e CallExpression<
 impl<'r, 'a> Reader<'r, 'a> {
     /// Reads a script. Gives what it says about the catalogue and what it does with documents, in source order, and the
     /// calls of its operations by their number.
-    pub(super) fn read(
-        input: &'r str,
-        lines: &'r Lines,
-        script: &'r Script<'a>,
-    ) -> (Vec<Statement>, Vec<Operation>, Vec<Span>) {
-        let (statements, operations, calls) = (Vec::new(), Vec::new(), Vec::new());
-        let mut reader = Reader { input, lines, script, statements, operations, calls };
+    pub(super) fn read(input: &'r str, lines: &'r Lines, script: &'r Script<'a>) -> Read {
+        let mut reader = Reader {
+            input,
+            lines,
+            script,
+            statements: Vec::new(),
+            operations: Vec::new(),
+            write_concerns: Vec::new(),
+            calls: Vec::new(),
+        };
         for site in &script.tree.calls {
             if !script.is_undone(site.call.span.start) && !script.is_fallback(site.call.span.start) {
                 reader.call(site.call);
             }
         }
         reader.all_operations();
-        (reader.statements, reader.operations, reader.calls)
+        let Reader { statements, operations, write_concerns, calls, .. } = reader;
+        Read { statements, operations, write_concerns, calls }
     }
 
     fn argument(&self, call: &CallExpression<'_>, place: usize) -> Option<Term> {
@@ -763,6 +779,10 @@ impl<'r, 'a> Reader<'r, 'a> {
                 let Some(command) = self.argument(call, 0) else { return };
                 let name = command.members().and_then(|members| members.first()?.name());
                 let Some(name) = name else { return };
+                if let (true, Some(concern)) = (name == "setDefaultRWConcern", command.get("defaultWriteConcern")) {
+                    self.default_write_concern(call.span, concern);
+                    return;
+                }
                 let Some(collection) = command.get(name).and_then(Term::as_str) else { return };
                 if let (true, Some(key)) = (SHARDING.contains(&name), command.get("key")) {
                     let unique = command.get("unique").and_then(Term::as_bool) == Some(true);
@@ -800,6 +820,13 @@ impl<'r, 'a> Reader<'r, 'a> {
             "drop" => self.say(span, ns, Claim::Drop),
             _ => {}
         }
+    }
+
+    fn default_write_concern(&mut self, span: Span, concern: &Term) {
+        let (start, end) = (self.lines.position(span.start as usize), self.lines.position(span.end as usize));
+        let location = Location { file: self.input.to_owned(), start: Some(start), end: Some(end) };
+        let concern = concern.value().and_then(|concern| replica_set::write_concern(&concern, true, location));
+        self.write_concerns.extend(concern);
     }
 
     /// The wish that a collection, named with its database, be sharded by a key.
