@@ -42,6 +42,7 @@ mod query;
 mod relationship;
 mod replication;
 mod sharding;
+mod timeseries;
 mod update;
 mod validation;
 mod words;
@@ -465,6 +466,10 @@ pub static RULES: &[Rule] = &[
     rule!("sharding/scatter-gather", Warning, [Topology], sharding::scatter_gather),
     rule!("sharding/unique-conflict", Error, [Topology], sharding::unique_conflict),
     rule!("timeseries/candidate", Info, [Documents], pattern::bucket_candidate::time_series),
+    rule!("timeseries/granularity", Warning, [Documents], timeseries::granularity).min_sample(100),
+    rule!("timeseries/meta-cardinality", Warning, [Documents], timeseries::meta_cardinality).min_sample(100),
+    rule!("timeseries/per-document-updates", Error, [Workload], timeseries::per_document_updates),
+    rule!("timeseries/time-as-shard-key", Warning, [Topology], timeseries::time_as_shard_key),
     rule!("update/add-to-set-object", Info, [Workload], update::add_to_set_object),
     rule!("update/all-documents", Warning, [Workload], update::all_documents),
     rule!("update/array-filters", Error, [Workload], update::array_filters),

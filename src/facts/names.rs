@@ -159,11 +159,19 @@ pub fn date_part(name: &str) -> Option<(DatePart, String)> {
     Some((part, words.join(" ")))
 }
 
-/// Whether the name of a function says that it takes away all that there is: `emptyDb`, `removeAllEvents`, `resetQueue`.
-pub fn removes_all(name: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["all", "clean", "clear", "drop", "empty", "emptydb", "flush", "purge", "reset", "truncate"];
-    words(name).iter().any(|word| WORDS.binary_search(&word.as_str()).is_ok())
+/// Whether the name of a function says that it takes away all that a collection holds: `clearQueue`, `removeAllEvents`,
+/// `emptyDb`.
+pub fn removes_all(name: &str, collection: &str) -> bool {
+    const VERBS: [&str; 11] =
+        ["clean", "clear", "delete", "drop", "empty", "emptydb", "flush", "purge", "remove", "reset", "truncate"];
+    const WHOLE: [&str; 4] = ["all", "database", "db", "everything"];
+    let words = words(name);
+    let things = self::words(collection);
+    let (verbs, rest): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| VERBS.binary_search(&word.as_str()).is_ok());
+    let is_meant =
+        |word: &&String| WHOLE.contains(&word.as_str()) || things.iter().any(|thing| is_same_thing(word, thing));
+    !verbs.is_empty() && (rest.is_empty() || rest.iter().any(is_meant))
 }
 
 /// Whether the name, within a collection, is that of a key and of no other thing: `id`, `uuid`, `externalId`, or

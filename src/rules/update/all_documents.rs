@@ -17,7 +17,7 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
         let variant = match operation.verb {
             Verb::Update => "update",
             // A function that says so means all of them.
-            Verb::Delete if functions(operation).any(names::removes_all) => continue,
+            Verb::Delete if is_said(operation) => continue,
             Verb::Delete => "delete",
             _ => continue,
         };
@@ -28,9 +28,10 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     }
 }
 
-/// The names of the functions around an operation.
-fn functions(operation: &Operation) -> impl Iterator<Item = &str> {
-    operation.context.names.iter().flatten().map(String::as_str)
+/// Whether a function around a delete says that all goes.
+fn is_said(operation: &Operation) -> bool {
+    let Some(ns) = &operation.ns else { return false };
+    operation.context.names.iter().flatten().any(|name| names::removes_all(name, &ns.collection))
 }
 
 /// Whether more than one document is reached: the old `remove(filter, true)` takes one only.
