@@ -315,7 +315,11 @@ fn replaced(standings: &[Standing], collection: &Collection, added: &[Index]) ->
                         && !used.contains(at)
                         && index.key.iter().all(|(path, _)| present.key.iter().any(|(held, _)| held == path))
                 });
-                present.is_bare() && !present.is_id() && !taken.contains(at) && (index.covers(present) || wrong)
+                present.is_bare()
+                    && !present.is_id()
+                    && !collection.may_back_shard_key(present)
+                    && !taken.contains(at)
+                    && (index.covers(present) || wrong)
             });
             let at = found.map(|(at, _)| at);
             taken.extend(at);
@@ -454,6 +458,7 @@ impl Set<'_> {
             let serves = self.served_by(at);
             let needless = index.is_bare()
                 && serves.is_empty()
+                && !self.collection.may_back_shard_key(index)
                 && self.added.iter().any(|longer| longer.covers(index) && longer.key.len() > index.key.len());
             let mut evidence = self.cost(model, index);
             self.tell_covered(model, index, &serves, &mut evidence);

@@ -821,11 +821,21 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Whether both sides lie together: their shard keys begin with the same field, or with the reference and the key
+    /// that it names.
     fn sharding(&self) -> Answer {
-        let sharded = |collection: Option<&Collection>| {
-            collection.and_then(|c| c.catalogue.statistics.iter().find_map(|s| s.sharded))
+        let first = |collection: Option<&Collection>| {
+            collection.and_then(|c| self.model.shard_keys(c).next()?.key.first().map(|(path, _)| path.clone()))
         };
-        match (sharded(self.parents), sharded(self.children)) {
+        let (from, to) = (self.model.collection(&self.relation.from), self.model.collection(&self.relation.to));
+        if let (Some(from), Some(to)) = (first(from), first(to)) {
+            let joined = from == self.relation.path.as_str() && to == self.relation.target.as_str();
+            // Every collection has its own `_id`.
+            let same = from == to && from != "_id";
+            return if same || joined { ("same key", Some(EMBEDDING)) } else { ("other key", Some(REFERENCING)) };
+        }
+        let sharded = |collection: Option<&Collection>| collection?.catalogue.statistics.iter().find_map(|s| s.sharded);
+        match (sharded(from), sharded(to)) {
             (Some(false), Some(false)) => ("not sharded", None),
             _ => (UNKNOWN, None),
         }

@@ -19,7 +19,9 @@ const KEEP: &str = "keep";
 /// Today's form of a collection on one shard.
 const UNSHARDED: &str = "unsharded";
 /// Candidates that are compared.
-const MOST: usize = 12;
+const MOST: usize = 16;
+/// Candidates that are shown.
+const MOST_SHOWN: usize = 8;
 /// Fields that candidates begin with.
 const MOST_FIRST: usize = 4;
 /// The share of the operations that another key must target beyond today's to be worth a change.
@@ -601,7 +603,7 @@ impl Choice<'_> {
             Some(filled(self.lang.sentences().shard_keys.out, &json!({ "fault": fault }), self.lang))
         };
         let of = |one: &Candidate| Alternative { decision: one.key.script(), out: out(one), figures: one.figures() };
-        self.candidates.iter().map(of).collect()
+        self.candidates.iter().take(MOST_SHOWN).map(of).collect()
     }
 
     fn asks(&self) -> Vec<String> {

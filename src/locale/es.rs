@@ -142,6 +142,8 @@ pub(super) static SENTENCES: Sentences = Sentences {
         ("yes", "sí"),
         ("exact", "exacta"),
         ("not sharded", "sin sharding"),
+        ("same key", "la misma clave"),
+        ("other key", "otra clave"),
         ("tolerated", "se tolera"),
         ("no", "no"),
         ("independent", "independiente"),

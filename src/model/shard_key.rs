@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::relation::Load;
 use super::{Access, Collection, Model};
-use crate::catalogue::{IndexKind, KeyAnalysis, Namespace, ShardKey};
+use crate::catalogue::{Index, IndexKind, KeyAnalysis, Namespace, ShardKey};
 use crate::model::access::Purpose;
 use crate::profile::Field;
 use crate::value::event::{Document, Item, Type};
@@ -79,9 +79,9 @@ pub struct Reach<'m> {
     /// Those that go to all shards because a range of a hashed field tells none.
     pub ranges: Load,
     /// The query shapes that go to all shards, ranges of hashed fields left out.
-    pub shapes: Vec<&'m Access>,
+    pub shapes: Vec<&'m str>,
     /// The query shapes with ranges of the hashed field.
-    pub range_shapes: Vec<&'m Access>,
+    pub range_shapes: Vec<&'m str>,
 }
 
 /// To which shards the router of a collection with this key sends an access: the first field of the key decides, by
@@ -155,7 +155,9 @@ impl Model {
                 Targeting::AllForRange => (&mut reach.ranges, &mut reach.range_shapes),
             };
             part.add(load);
-            shapes.push(access);
+            if !shapes.contains(&access.shape.as_str()) {
+                shapes.push(&access.shape);
+            }
             reach.judged.add(load);
         }
         reach
@@ -193,6 +195,15 @@ impl Collection {
     pub fn tells_of_shards(&self) -> bool {
         let catalogue = &self.catalogue;
         catalogue.shard_key.is_some() || catalogue.wanted_shard_key.is_some() || !catalogue.key_analyses.is_empty()
+    }
+
+    /// Whether an index may be the one that a shard key needs, which stays whatever else it serves: it begins with the
+    /// key of today or the wanted one, or the collection is sharded by a key that is not known.
+    pub fn may_back_shard_key(&self, index: &Index) -> bool {
+        let catalogue = &self.catalogue;
+        let unknown = catalogue.shard_key.is_none() && catalogue.statistics.iter().any(|s| s.sharded == Some(true));
+        let keys = catalogue.shard_key.iter().chain(&catalogue.wanted_shard_key);
+        unknown || keys.into_iter().any(|key| !key.key.is_empty() && index.key.starts_with(&key.key))
     }
 
     /// What the server measured on a key. An analysis that shows no field is about the key of today or the wanted one

@@ -49,11 +49,6 @@ fn size(collection: &Collection, index: &Index) -> Option<u64> {
     sizes.filter(|(name, _)| *name == index.name).map(|(_, size)| *size).max()
 }
 
-/// Whether one of the indexes may be that of a shard key which is not known: it must stay, whatever it serves.
-fn may_back_a_shard_key(collection: &Collection) -> bool {
-    collection.catalogue.statistics.iter().any(|statistics| statistics.sharded == Some(true))
-}
-
 /// The unique indexes of all collections.
 fn unique(model: &Model) -> impl Iterator<Item = (&Collection, &Index)> {
     model.collections.iter().flat_map(|collection| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{may_back_a_shard_key, place, size};
+use super::{place, size};
 use crate::catalogue::{Index, Origin};
 use crate::facts::Version;
 use crate::model::{Collection, Model};
@@ -23,9 +23,13 @@ pub(crate) fn prefix(model: &Model, _: &Options, findings: &mut Findings) {
 }
 
 fn each(model: &Model, findings: &mut Findings, wanted: fn(&Index, &Index) -> bool) {
-    for collection in model.collections.iter().filter(|collection| !may_back_a_shard_key(collection)) {
+    for collection in &model.collections {
         for (at, needless) in collection.indexes().iter().enumerate() {
-            if needless.hidden || needless.name == "_id_" || !needless.is_bare() {
+            if needless.hidden
+                || needless.name == "_id_"
+                || !needless.is_bare()
+                || collection.may_back_shard_key(needless)
+            {
                 continue;
             }
             let mut others = collection.indexes().iter().enumerate().filter(|(other, longer)| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{may_back_a_shard_key, place, size};
+use super::{place, size};
 use crate::catalogue::{Index, IndexUse, Origin};
 use crate::model::{Collection, Model};
 use crate::order::Ordered;
@@ -25,8 +25,9 @@ impl Default for Options {
 }
 
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
-    for collection in model.collections.iter().filter(|collection| !may_back_a_shard_key(collection)) {
-        for index in collection.indexes().iter().filter(|index| may_go(index)) {
+    for collection in &model.collections {
+        let may_go = |index: &&Index| may_go(index) && !collection.may_back_shard_key(index);
+        for index in collection.indexes().iter().filter(may_go) {
             let rows: Vec<&IndexUse> =
                 collection.catalogue.index_use.iter().filter(|row| row.index == index.name).collect();
             if rows.is_empty() || rows.iter().any(|row| 0 < row.operations || row.building) {

@@ -30,7 +30,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         }
         let draft = findings.certain(located(Place::path(&collection.ns, first), key)).cause("ranges");
         draft.number("operations", weight(reach.ranges, reach.judged)).number("share", share);
-        draft.list("shapes", reach.range_shapes.iter().map(|access| &access.shape));
+        draft.list("shapes", &reach.range_shapes);
         name_key(draft, key);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
         let whole = reach.judged;
         let draft = findings.measured(place(collection, key), weight(whole, whole)).cause("operations");
         draft.number("share", share).number("operations", weight(reach.all, whole));
-        draft.list("shapes", reach.shapes.iter().map(|access| &access.shape));
+        draft.list("shapes", &reach.shapes);
         let variant = match whole {
             _ if 0.0 < whole.per_day => "declared",
             _ if 0 < whole.runs => "seen",
