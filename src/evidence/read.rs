@@ -132,8 +132,11 @@ impl Input {
             self.damaged(kind, consumer);
         }
         let mut teller = Teller { consumer, tally: &mut self.tally };
-        let ns = self.sniffed.as_ref().and_then(|sniffed| sniffed.ns.clone());
         let mut kind = self.sniffed.as_ref().map_or(Kind::Other, |sniffed| sniffed.kind);
+        // Topology is of no collection, whatever its name looks like, but for the analysis of a shard key.
+        let of_cluster = matches!(kind, Kind::ReplicaSet | Kind::Sharding) && self.name.kind != Some(Kind::Sharding);
+        let named = self.sniffed.as_ref().filter(|_| !of_cluster || self.options.collection.is_some());
+        let ns = named.and_then(|sniffed| sniffed.ns.clone());
         let mut range = None;
         let mut lines = 0;
         let end = self.window.end();

@@ -49,7 +49,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
     read: "in",
     server: "The server version is taken as {version} ({from}).",
     not_given: "Not given:",
-    no_advice: "Nothing to decide: no relationship, pattern or index set was recognised in what was given.",
+    no_advice: "Nothing to decide: no relationship, pattern, index set or shard key was recognised in what was given.",
     today: "today",
     proposal: "proposal",
     criteria: "Criteria",

@@ -49,7 +49,7 @@ pub(super) static SENTENCES: Sentences = Sentences {
     read: "en",
     server: "Se toma la versión {version} del servidor ({from}).",
     not_given: "Falta:",
-    no_advice: "Nada que decidir: no se reconoció ninguna relación, patrón ni conjunto de índices en lo recibido.",
+    no_advice: "Nada que decidir: no se reconoció ninguna relación, patrón, conjunto de índices ni clave de fragmentación en lo recibido.",
     today: "hoy",
     proposal: "propuesta",
     criteria: "Criterios",

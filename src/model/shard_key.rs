@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::relation::Load;
-use super::{Access, Collection, Model};
+use super::{Access, AskedFilter, Collection, Model};
 use crate::catalogue::{Index, IndexKind, KeyAnalysis, Namespace, ShardKey};
 use crate::model::access::Purpose;
 use crate::profile::Field;
@@ -143,24 +143,43 @@ impl Model {
     pub fn reach<'m>(&'m self, ns: &'m Namespace, key: &[(String, IndexKind)]) -> Reach<'m> {
         let mut reach = Reach::default();
         for access in self.accesses_of(ns).filter(|access| access.purpose != Purpose::Join) {
-            let operations = access.operations.iter().filter_map(|at| self.workload.get(*at));
-            let load = operations.map(Load::of).fold(Load::default(), Load::and);
-            let (part, shapes) = match targeting(key, access) {
-                Targeting::Unknown => continue,
-                Targeting::Some => {
-                    reach.judged.add(load);
-                    continue;
-                }
+            let verdict = targeting(key, access);
+            let operations = access.operations.iter().filter_map(|at| Some((*at, self.workload.get(*at)?)));
+            let judged = operations
+                .filter(|(at, operation)| verdict == Targeting::Some || !self.may_match_later(*at, operation, key));
+            let load = judged.map(|(_, operation)| Load::of(operation)).fold(Load::default(), Load::and);
+            if verdict == Targeting::Unknown || load.is_none() {
+                continue;
+            }
+            reach.judged.add(load);
+            let (part, shapes) = match verdict {
                 Targeting::All => (&mut reach.all, &mut reach.shapes),
                 Targeting::AllForRange => (&mut reach.ranges, &mut reach.range_shapes),
+                Targeting::Some | Targeting::Unknown => continue,
             };
             part.add(load);
             if !shapes.contains(&access.shape.as_str()) {
                 shapes.push(&access.shape);
             }
-            reach.judged.add(load);
         }
         reach
+    }
+
+    /// Whether a pipeline may name the first field of a key behind its head: the server moves a `$match` forward where it
+    /// can, and stages that search tell it in their own ways.
+    fn may_match_later(&self, at: usize, operation: &Operation, key: &[(String, IndexKind)]) -> bool {
+        let Some(stages) = operation.pipeline.as_ref().and_then(Term::elements) else { return false };
+        let head = stages.first().and_then(Term::only_member).map(|(name, _)| name);
+        let searches = head.is_some_and(|name| {
+            ["$geoNear", "$search", "$searchMeta", "$vectorSearch", "$documents"].contains(&name)
+                || name.ends_with("Stats")
+        });
+        let named = |filter: &AskedFilter| {
+            let first = key.first().is_some_and(|(first, _)| filter.filter.paths().contains(first));
+            filter.stage.is_some_and(|stage| 0 < stage) && (first || filter.filter.open)
+        };
+        let from = self.filters.partition_point(|filter| filter.operation < at);
+        searches || self.filters.iter().skip(from).take_while(|filter| filter.operation == at).any(named)
     }
 
     /// Operations a second on a collection, by what was seen and what is declared; nothing where neither tells.
