@@ -3,6 +3,7 @@
 pub mod document;
 pub mod forms;
 pub mod geometry;
+pub mod identifier;
 pub mod index;
 pub mod limits;
 pub mod names;

@@ -19,6 +19,7 @@ pub mod reads;
 pub mod reference;
 pub mod registry;
 pub mod relation;
+pub mod sensitive;
 pub mod serving;
 pub mod shard_key;
 pub mod shared;

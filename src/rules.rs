@@ -38,6 +38,7 @@ mod findings;
 mod index;
 mod mongovet;
 mod pattern;
+mod privacy;
 mod query;
 mod relationship;
 mod replication;
@@ -400,6 +401,9 @@ pub static RULES: &[Rule] = &[
     rule!("pattern/subset-stale", Warning, [Documents], pattern::subset_stale),
     rule!("pattern/tree-unindexed", Warning, [Documents, Indexes, Workload], pattern::tree_unindexed).speed(),
     rule!("pattern/undeclared-card", Info, [Intent], pattern::undeclared_card).preview(),
+    rule!("privacy/personal-data", Info, [Documents], privacy::personal_data),
+    rule!("privacy/secret", Warning, [Documents], privacy::secret),
+    rule!("privacy/unbounded-retention", Info, [Documents, Indexes], privacy::unbounded_retention),
     rule!("query/case-insensitive-regex", Warning, [Workload], query::regex::case_insensitive).speed(),
     rule!("query/coordinates", Warning, [Workload], query::coordinates),
     rule!("query/count-scan", Info, [Workload], query::count_scan),

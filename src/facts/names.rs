@@ -92,6 +92,40 @@ pub fn is_personal(name: &str) -> bool {
     words.iter().any(|word| known(word, PERSONAL)) || (of_a_person && words.iter().any(|word| known(word, NAMES)))
 }
 
+/// Whether the name is that of a password itself, as against its digest, its age or what is demanded of it.
+pub fn is_password(name: &str) -> bool {
+    words(name).last().is_some_and(|word| known(word, PASSWORDS))
+}
+
+/// Whether the name is that of a telephone number.
+pub fn is_phone(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, PHONES))
+}
+
+/// Whether the name is that of a date of birth.
+pub fn is_birth(name: &str) -> bool {
+    words(name).iter().any(|word| known(word, BIRTHS))
+}
+
+/// Whether the name is that of a postal address, as against one of a machine or an account.
+pub fn is_postal(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| known(word, POSTAL)) && !words.iter().any(|word| known(word, NOT_POSTAL))
+}
+
+/// Whether the name is that of a person's name: `firstName`, `surname`, `customerName`.
+pub fn is_persons_name(name: &str) -> bool {
+    let words = words(name);
+    let of_a_person = words.iter().any(|word| known(word, PERSONS));
+    words.iter().any(|word| known(word, NAMES_OF_PERSONS))
+        || (of_a_person && words.last().is_some_and(|word| known(word, NAMES)) && !words.iter().any(|w| w == "user"))
+}
+
+/// Whether a collection's name says that it holds what happened, one document each: logs, chats, sessions.
+pub fn is_event_like(collection: &str) -> bool {
+    words(collection).iter().any(|word| known(word, EVENT_LIKE))
+}
+
 /// Whether the name is that of a latitude.
 pub fn is_latitude(name: &str) -> bool {
     words(name).last().is_some_and(|word| known(word, LATITUDES))
@@ -449,6 +483,22 @@ const PERSONS: &str = "\
 
 const NAMES: &str = "\
     name nombre";
+
+const PASSWORDS: &str = "contrasena passphrase passwd password passwort pwd";
+
+const PHONES: &str = "celular cell cellphone fax mobile movil phone tel telefono telephone tlf whatsapp";
+
+const BIRTHS: &str = "birth birthdate birthday birthdate dob nacimiento";
+
+const POSTAL: &str = "address calle direccion domicilio street";
+
+const NOT_POSTAL: &str = "contract correo email ip mac mail node server wallet web";
+
+const NAMES_OF_PERSONS: &str = "apellido firstname fullname lastname surname";
+
+const EVENT_LIKE: &str = "\
+    access activity audit call chat click conversation evento event inbox llamada log login mensaje message notificacion \
+    notification outbox pageview request sesion session sms track trace visit visita";
 
 const LATITUDES: &str = "lat latitude latitud";
 
