@@ -113,12 +113,17 @@ pub fn is_postal(name: &str) -> bool {
     words.iter().any(|word| known(word, POSTAL)) && !words.iter().any(|word| known(word, NOT_POSTAL))
 }
 
-/// Whether the name is that of a person's name: `firstName`, `surname`, `customerName`.
+/// Whether the name is that of a person's name for certain: `firstName`, `surname`.
 pub fn is_persons_name(name: &str) -> bool {
     let words = words(name);
-    let of_a_person = words.iter().any(|word| known(word, PERSONS));
-    words.iter().any(|word| known(word, NAMES_OF_PERSONS))
-        || (of_a_person && words.last().is_some_and(|word| known(word, NAMES)) && !words.iter().any(|w| w == "user"))
+    let is_part = |pair: &[String]| matches!(pair, [part, name] if known(part, PARTS_OF_NAMES) && known(name, NAMES));
+    words.iter().any(|word| known(word, NAMES_OF_PERSONS)) || words.windows(2).any(is_part)
+}
+
+/// Whether the name may be that of a person's name: `customerName`, `displayName`.
+pub fn may_name_person(name: &str) -> bool {
+    let words = words(name);
+    words.iter().any(|word| known(word, PERSONS)) && words.last().is_some_and(|word| known(word, NAMES))
 }
 
 /// Whether a collection's name says that it holds what happened, one document each: logs, chats, sessions.
@@ -494,7 +499,9 @@ const POSTAL: &str = "address calle direccion domicilio street";
 
 const NOT_POSTAL: &str = "contract correo email ip mac mail node server wallet web";
 
-const NAMES_OF_PERSONS: &str = "apellido firstname fullname lastname surname";
+const NAMES_OF_PERSONS: &str = "apellido firstname lastname surname";
+
+const PARTS_OF_NAMES: &str = "family first given last maiden middle";
 
 const EVENT_LIKE: &str = "\
     access activity audit call chat click conversation evento event inbox llamada log login mensaje message notificacion \

@@ -44,6 +44,22 @@ pub struct Held {
     pub values: u64,
 }
 
+impl Held {
+    /// Whether it is of a person for certain, without anything beside it.
+    fn is_sure(&self) -> bool {
+        match self.what {
+            Sensitive::Address => false,
+            Sensitive::Name => names::is_persons_name(self.path.leaf()),
+            what => !what.is_secret(),
+        }
+    }
+}
+
+/// The object that a path lies in.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(parent, _)| parent)
+}
+
 impl Sensitive {
     /// Whether it is a secret, as against data of a person.
     pub fn is_secret(self) -> bool {
@@ -111,12 +127,20 @@ impl Collection {
             }
         });
         let found = fields.iter().zip(&forms);
-        found
+        let mut held: Vec<Held> = found
             .filter_map(|(at, forms)| {
                 let (what, values) = judge(at, forms)?;
                 Some(Held { path: at.path.clone(), what, values })
             })
-            .collect()
+            .collect();
+        // Shops and sites have addresses and repositories have names: they are a person's beside what only persons have.
+        let sure: Vec<String> = held.iter().filter(|one| one.is_sure()).map(|one| one.path.to_string()).collect();
+        held.retain(|one| match one.what {
+            Sensitive::Address => !sure.is_empty(),
+            Sensitive::Name => one.is_sure() || sure.iter().any(|path| parent(path) == parent(one.path.as_str())),
+            _ => true,
+        });
+        held
     }
 }
 
@@ -167,7 +191,7 @@ fn judge(at: &FieldRef<'_>, forms: &Forms) -> Option<(Sensitive, u64)> {
     if names::is_postal(leaf) && forms.nearly_all(forms.spaced) {
         return Some((Sensitive::Address, forms.values));
     }
-    if names::is_persons_name(leaf) && 0 < forms.values {
+    if (names::is_persons_name(leaf) || names::may_name_person(leaf)) && 0 < forms.values {
         return Some((Sensitive::Name, forms.values));
     }
     None

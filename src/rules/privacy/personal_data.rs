@@ -15,8 +15,7 @@ pub(crate) struct Options {}
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for collection in model.collections.iter().filter(|collection| !collection.ns.is_internal()) {
         let held: Vec<Held> = collection.sensitive().into_iter().filter(|held| !held.what.is_secret()).collect();
-        // Names alone are what a catalogue of books or films holds, too.
-        if !held.iter().any(|held| held.what != Sensitive::Name) {
+        if held.is_empty() {
             continue;
         }
         let mut kinds: Vec<Sensitive> = held.iter().map(|held| held.what).collect();
