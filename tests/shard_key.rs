@@ -211,6 +211,13 @@ fn a_key_that_most_operations_do_not_name_is_changed() {
     assert_eq!(advice["scripts"][0]["safety"], "manual", "before 5.0 no command changes a key");
 }
 
+#[test]
+fn a_wish_goes_before_what_is_as_good() {
+    let inputs = [documents(600), status(&json!({ "no": 1 })), script_of_accounts()];
+    assert_eq!(decision(&json!({}), &inputs), "{ account: 1, _id: \"hashed\" }");
+    assert_eq!(decision(&wanted(&json!({ "account": 1, "code": 1 })), &inputs), "{ account: 1, code: 1 }");
+}
+
 fn script_of_accounts() -> (&'static str, String) {
     script("db.t.find({account: 't1'}); db.t.find({account: 't2', state: 's1'})")
 }

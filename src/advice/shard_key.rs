@@ -430,6 +430,13 @@ impl Choice<'_> {
             }
         }
         let Some(best) = best else { return (Step::Stay, None) };
+        // What the team wishes goes before what is as good.
+        let is_wish = |one: &&Candidate| {
+            let wanted = self.collection.catalogue.wanted_shard_key.as_ref();
+            let good = one.fault.is_none() && one.is_measured() && targeted(best) - targeted(one) < GAIN;
+            good && wanted.is_some_and(|wanted| wanted.key == one.key.key)
+        };
+        let best = self.candidates.iter().find(is_wish).unwrap_or(best);
         let Some(present) = self.present else { return (Step::Shard, Some(best)) };
         let refines = |one: &&Candidate| {
             let longer = present.key.len() < one.key.key.len() && one.key.key.starts_with(&present.key);

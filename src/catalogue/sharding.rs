@@ -187,4 +187,44 @@ mod tests {
         assert!(!allows(&["tenantId"]) && !allows(&["orderId", "tenantId"]) && !allows(&["email"]));
         assert_eq!(tenant.script(), "{ tenantId: 1, orderId: \"hashed\" }");
     }
+
+    #[test]
+    fn an_analysis_keeps_counts_and_no_values() {
+        let fields =
+            |list: Vec<(&str, Value)>| Value::Object(list.into_iter().map(|(k, v)| (k.to_owned(), v)).collect());
+        let frequent = |count| {
+            fields(vec![
+                ("value", fields(vec![("a", Value::String("x".into())), ("b", Value::Int(1))])),
+                ("frequency", Value::Long(count)),
+            ])
+        };
+        let sample = |total| fields(vec![("total", Value::Int(total))]);
+        let analysis = KeyAnalysis::parse(&fields(vec![
+            (
+                "keyCharacteristics",
+                fields(vec![
+                    ("numDocsTotal", Value::Long(1_000)),
+                    ("avgDocSizeBytes", Value::Int(50)),
+                    ("numDistinctValues", Value::Long(7)),
+                    ("mostCommonValues", Value::Array(vec![frequent(3), frequent(9)])),
+                    ("monotonicity", fields(vec![("type", Value::String("unknown".into()))])),
+                ]),
+            ),
+            (
+                "readDistribution",
+                fields(vec![("sampleSize", sample(30)), ("percentageOfScatterGatherReads", Value::Int(50))]),
+            ),
+            (
+                "writeDistribution",
+                fields(vec![("sampleSize", sample(10)), ("percentageOfScatterGatherWrites", Value::Double(0.0))]),
+            ),
+        ]));
+        assert_eq!((analysis.distinct, analysis.most_frequent, analysis.sampled), (Some(7), Some(9), Some(1_000)));
+        assert_eq!(
+            (analysis.monotonic, analysis.bytes(), analysis.scattered()),
+            (None, Some(50_000), Some((40, 0.375)))
+        );
+        assert!(analysis.is_about(&key(&[("a", IndexKind::Ascending), ("b", IndexKind::Hashed)])));
+        assert!(!analysis.is_about(&key(&[("b", IndexKind::Ascending), ("a", IndexKind::Ascending)])));
+    }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{keys, located, name_key};
 use crate::catalogue::ShardKey;
-use crate::facts::forms;
+use crate::facts::{forms, names};
 use crate::finding::Severity;
 use crate::model::shard_key::FOLLOWS;
 use crate::model::{Collection, Model};
@@ -47,12 +47,10 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             if options.correlation <= correlation.abs() {
                 tell(findings.measured(place, order.points), key, correlation);
             }
-        } else if forms::is_act(first) && may_be_date(collection, first) {
+        } else if is_moment(first) && may_be_date(collection, first) {
             let draft = findings.inferred(place, "the name of the moment of an act").variant("named");
-            name_key(draft, key);
-            if collection.profile.is_none() {
-                draft.severity(Severity::Info);
-            }
+            // A name may also be that of a day to come.
+            name_key(draft, key).severity(Severity::Info);
         }
     }
 }
@@ -60,6 +58,11 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
 fn tell(draft: &mut Draft, key: &ShardKey, correlation: f64) {
     draft.number("correlation", correlation).variant(if correlation < 0.0 { "falling" } else { "rising" });
     name_key(draft, key);
+}
+
+/// Whether a name is that of the moment at which a document is made, as far as a name can tell.
+fn is_moment(name: &str) -> bool {
+    (forms::is_act(name) || matches!(name, "ts" | "timestamp")) && !names::is_expiry(name)
 }
 
 /// Whether all that is known of a field is that it holds dates.
