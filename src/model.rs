@@ -5,6 +5,7 @@ pub mod array;
 pub mod collection;
 pub mod computed;
 pub mod copied;
+pub mod copies;
 pub mod covering;
 pub mod declared;
 pub mod discriminator;

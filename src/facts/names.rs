@@ -163,7 +163,7 @@ pub fn is_version(name: &str) -> bool {
 }
 
 /// Whether the name is that of the time of the last change.
-fn is_change_time(name: &str) -> bool {
+pub fn is_change_time(name: &str) -> bool {
     let words = words(name);
     words.iter().any(|word| known(word, CHANGES)) && words.last().is_some_and(|word| known(word, EVENT_TIMES))
 }

@@ -132,6 +132,22 @@ impl Pairs<'_> {
         }
     }
 
+    /// Hands every sampled child whose reference finds nothing to `read`, with the place of the reference.
+    pub fn each_lost(&self, mut read: impl FnMut(&Document<'_>, usize)) {
+        for (_, kept) in samples(self.child) {
+            kept.with(|child| {
+                for at in reach(child, &self.path) {
+                    let Some(value) = child.entries.get(at).and_then(|entry| Referring::of(&entry.item)) else {
+                        continue;
+                    };
+                    if self.targets.presence(&value) == Presence::Missing && !value.stands_for_none() {
+                        read(child, at);
+                    }
+                }
+            });
+        }
+    }
+
     /// How the references of the sampled children fared.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();

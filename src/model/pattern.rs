@@ -142,7 +142,7 @@ pub(crate) fn item_of<'a>(document: &Document<'a>, path: &str) -> Option<Item<'a
 }
 
 /// A time in milliseconds: a date, or a text that is one.
-fn time_of(item: &Item<'_>) -> Option<i64> {
+pub(crate) fn time_of(item: &Item<'_>) -> Option<i64> {
     match item {
         Item::Date(time) => Some(*time),
         Item::String(text) => parse_iso(text).or_else(|| parse_loose(text)),
