@@ -107,6 +107,7 @@ fn writes_name_the_key_in_their_filters_and_inserts_are_left_out() {
     assert_eq!(targeted(&key, &["db.t.aggregate([{$match: {a: 1}}, {$match: {b: 1}}])"]), Some(1.0));
     let near = "db.t.aggregate([{$geoNear: {near: [1, 2], distanceField: 'd', query: {a: 1}}}])";
     assert_eq!(targeted(&key, &[near]), None);
+    assert_eq!(targeted(&key, &["db.t.find({$expr: {$eq: ['$a', 1]}})"]), None);
     // A whole embedded document may hold the field.
     assert_eq!(targeted(&json!({ "a.b": 1 }), &["db.t.find({a: {b: 1}})"]), None);
     assert_eq!(targeted(&json!({ "a.b": 1 }), &["db.t.find({'a.b': 1})"]), Some(1.0));

@@ -21,7 +21,7 @@ const UNSHARDED: &str = "unsharded";
 /// Candidates that are compared.
 const MOST: usize = 16;
 /// Candidates that are shown.
-const MOST_SHOWN: usize = 8;
+const MOST_SHOWN: usize = 6;
 /// Fields that candidates begin with.
 const MOST_FIRST: usize = 4;
 /// The share of the operations that another key must target beyond today's to be worth a change.
@@ -350,10 +350,10 @@ impl Candidate {
         put("mostFrequentShare", share(self.frequent));
         put("followsInsertion", self.follows.map(Value::from));
         put("targetedShare", share(self.targeted));
-        put("hashedRangeShare", share(self.ranges));
+        put("rangesLostShare", share(self.ranges));
         put("uniqueConflicts", Some(self.conflicts.len().into()));
-        put("missingShare", share(self.missing));
-        put("changingOperations", Some(self.changes.into()));
+        put("withoutKeyShare", share(self.missing));
+        put("updatesOfKey", Some(self.changes.into()));
         figures
     }
 

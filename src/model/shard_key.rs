@@ -15,7 +15,7 @@ use crate::value::key::{self, FieldOrder};
 use crate::value::path;
 use crate::value::time::{DAY, object_id_time};
 use crate::workload::update::overlap;
-use crate::workload::{Operation, Operator, Runs, Term, Update, may_be_same};
+use crate::workload::{Operation, Operator, Predicate, Runs, Term, Update, may_be_same};
 
 /// Distinct values below which a key has few.
 pub const FEW_VALUES: u64 = 100;
@@ -165,18 +165,19 @@ impl Model {
         reach
     }
 
-    /// Whether a pipeline may name the first field of a key behind its head: the server moves a `$match` forward where it
-    /// can, and stages that search tell it in their own ways.
+    /// Whether an operation may name the first field of a key in another way than at its head: by `$expr`, in a stage that
+    /// searches, or in a `$match` that the server moves forward where it can.
     fn may_match_later(&self, at: usize, operation: &Operation, key: &[(String, IndexKind)]) -> bool {
-        let Some(stages) = operation.pipeline.as_ref().and_then(Term::elements) else { return false };
+        let stages = operation.pipeline.as_ref().and_then(Term::elements).unwrap_or_default();
         let head = stages.first().and_then(Term::only_member).map(|(name, _)| name);
         let searches = head.is_some_and(|name| {
             ["$geoNear", "$search", "$searchMeta", "$vectorSearch", "$documents"].contains(&name)
                 || name.ends_with("Stats")
         });
-        let named = |filter: &AskedFilter| {
-            let first = key.first().is_some_and(|(first, _)| filter.filter.paths().contains(first));
-            filter.stage.is_some_and(|stage| 0 < stage) && (first || filter.filter.open)
+        let named = |AskedFilter { filter, stage, .. }: &AskedFilter| {
+            let first = key.first().is_some_and(|(first, _)| filter.paths().contains(first));
+            let later = stage.is_some_and(|stage| 0 < stage) && (first || filter.open);
+            later || filter.all.iter().any(|p| matches!(p, Predicate::Top { operator, .. } if operator == "$expr"))
         };
         let from = self.filters.partition_point(|filter| filter.operation < at);
         searches || self.filters.iter().skip(from).take_while(|filter| filter.operation == at).any(named)
