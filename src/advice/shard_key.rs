@@ -242,7 +242,7 @@ impl Candidate {
         // An analysis that does not show its key is about the one that is asked about, and no other candidate.
         let is_asked = model.shard_keys(collection).any(|asked| *asked == key);
         let analysis = collection.analysis_of(&key).filter(|analysis| is_asked || !analysis.paths.is_empty());
-        let spread = collection.spread(&key.key).filter(|spread| ENOUGH <= spread.documents);
+        let spread = collection.telling_spread(&key.key).filter(|spread| ENOUGH <= spread.documents);
         let documents = analysis.and_then(|a| a.sampled).or(spread.map(|s| s.documents)).unwrap_or(0);
         let most = analysis.and_then(|a| a.most_frequent).or(spread.map(|s| s.most));
         let order = collection.insertion_order(&key.key).filter(|order| ENOUGH <= order.points);

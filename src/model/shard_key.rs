@@ -251,6 +251,12 @@ impl Collection {
         counted.or_else(analysed).or_else(read)
     }
 
+    /// How the values of a key spread, where the documents tell: a part of the collection in which all documents have one
+    /// value may be just the part that was asked for by that value.
+    pub fn telling_spread(&self, key: &[(String, IndexKind)]) -> Option<Spread> {
+        self.spread(key).filter(|spread| self.complete || spread.distinct != 1)
+    }
+
     /// How the values of a key spread over the documents that were read; nothing without documents.
     pub fn spread(&self, key: &[(String, IndexKind)]) -> Option<Spread> {
         if let [(path, _)] = key

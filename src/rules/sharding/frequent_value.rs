@@ -28,7 +28,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, key) in keys(model) {
         let analysed =
             collection.analysis_of(key).and_then(|analysis| Some((analysis.sampled?, analysis.most_frequent?)));
-        let counted = || collection.spread(&key.key).map(|spread| (spread.documents, spread.most));
+        let counted = || collection.telling_spread(&key.key).map(|spread| (spread.documents, spread.most));
         let Some((documents, most)) = analysed.or_else(counted) else { continue };
         let share = most as f64 / documents.max(1) as f64;
         if most < FEW || share <= options.share {

@@ -26,7 +26,8 @@ impl Default for Options {
 pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
     for (collection, key) in keys(model) {
         let analysed = collection.analysis_of(key).and_then(|analysis| Some((analysis.sampled?, analysis.distinct?)));
-        let counted = || collection.spread(&key.key).map(|s| (s.documents.saturating_sub(s.missing), s.distinct));
+        let counted =
+            || collection.telling_spread(&key.key).map(|s| (s.documents.saturating_sub(s.missing), s.distinct));
         let Some((documents, distinct)) = analysed.or_else(counted) else { continue };
         if distinct == 0 || options.values <= distinct || documents / distinct < options.documents_each {
             continue;
