@@ -304,6 +304,16 @@ const TEXT_METHODS: &[&str] = &[
     "repeat",
 ];
 
+/// A number made of something. That a request gave it is kept: such a number is no code, and still somebody's choice.
+fn number_of(kind: Type, term: Option<Term>) -> What {
+    match term.map(|term| term.what) {
+        Some(What::Hole(Hole { origin: origin @ Origin::Request { .. }, .. })) => {
+            What::Hole(Hole { kind: Some(kind), origin })
+        }
+        _ => typed(kind),
+    }
+}
+
 /// What a call gives back.
 fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, depth: u32) -> What {
     if let Some(operation) = cx.operation_of(call.span) {
@@ -315,8 +325,8 @@ fn called(whole: &Expression<'_>, call: &CallExpression<'_>, cx: &Script<'_>, de
     let first = || call.arguments.first().and_then(Argument::as_expression).map(|first| at_depth(first, cx, depth));
     match bare(&call.callee) {
         Expression::Identifier(name) => match name.name.as_str() {
-            "parseInt" => return typed(Type::Int),
-            "Number" | "parseFloat" => return typed(Type::Double),
+            "parseInt" => return number_of(Type::Int, first()),
+            "Number" | "parseFloat" => return number_of(Type::Double, first()),
             "String" | "encodeURIComponent" | "decodeURIComponent" => {
                 return text_of(&[first().unwrap_or_else(Term::hole)]);
             }
