@@ -370,7 +370,7 @@ fn title(finding: &Finding) -> String {
 
 /// A script as comments. Nothing in it ends a comment or changes how text looks.
 fn commented(script: &str) -> String {
-    script.trim_end().split('\n').map(|line| format!("//   {}\n", super::escape::line(line))).collect()
+    script.trim_end().split('\n').fold(String::new(), |out, line| out + "//   " + &super::escape::line(line) + "\n")
 }
 
 #[cfg(test)]
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn steps_are_in_the_order_in_which_they_must_run() {
-        let documents: String = (0..60)
+        let documents = (0..60)
             .map(|i| {
                 let day = if i % 2 == 0 {
                     format!("'2026-01-{:02}'", i % 28 + 1)
@@ -406,9 +406,10 @@ mod tests {
                     "ISODate('2026-01-05')".to_owned()
                 };
                 let name = if i < 40 { "carrierId" } else { "carrierID" };
-                format!("{{_id: ObjectId('{i:024x}'), at: {day}, {name}: {i}, note: ''}}\n")
+                format!("{{_id: ObjectId('{i:024x}'), at: {day}, {name}: {i}, note: ''}}")
             })
-            .collect();
+            .collect::<Vec<_>>()
+            .join("\n");
         let indexes = "db.trips.createIndex({at: 1}); db.trips.createIndex({at: 1, carrierId: 1});";
         let inputs = [("t.trips.json5", documents.as_str()), ("t.trips.mongodb.js", indexes)];
         let script = script(&["document/*", "index/*"], &inputs);

@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn contradictions_are_told() {
         assert_eq!(merged(r#"{"a": 1}"#, r#"{"a": 2}"#, r#"{"a": 3}"#), None);
-        assert_eq!(merged(r#"{"a": 1}"#, r#"{}"#, r#"{"a": 3}"#), None);
-        assert_eq!(merged(r#"{"a": 1}"#, r#"{"a": 3}"#, r#"{}"#), None);
+        assert_eq!(merged(r#"{"a": 1}"#, "{}", r#"{"a": 3}"#), None);
+        assert_eq!(merged(r#"{"a": 1}"#, r#"{"a": 3}"#, "{}"), None);
         assert_eq!(merged(r#"{"a": [1]}"#, r#"{"a": [1, 2]}"#, r#"{"a": [1, 3]}"#), None);
     }
 }
