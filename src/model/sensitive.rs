@@ -82,7 +82,7 @@ struct Forms {
     phones: u64,
     clear: u64,
     spaced: u64,
-    forms: [u64; 3],
+    secrets: [u64; 3],
 }
 
 impl Forms {
@@ -98,7 +98,7 @@ impl Forms {
         self.phones += count(identifier::is_phone(text));
         self.clear += count(!identifier::is_digest_or_reference(text));
         self.spaced += count(text.contains(' ') && text.chars().any(char::is_alphabetic));
-        if let Some(slot) = identifier::secret_form(text).and_then(|form| self.forms.get_mut(form as usize)) {
+        if let Some(slot) = identifier::secret_form(text).and_then(|form| self.secrets.get_mut(form as usize)) {
             *slot += 1;
         }
     }
@@ -159,7 +159,7 @@ fn may_be(at: &FieldRef<'_>) -> bool {
 fn judge(at: &FieldRef<'_>, forms: &Forms) -> Option<(Sensitive, u64)> {
     let (field, leaf) = (at.field, at.leaf());
     for form in [SecretForm::PrivateKey, SecretForm::Connection, SecretForm::Token] {
-        let count = forms.forms.get(form as usize).copied().unwrap_or(0);
+        let count = forms.secrets.get(form as usize).copied().unwrap_or(0);
         if forms.nearly_all(count) {
             return Some((Sensitive::Secret(form), count));
         }

@@ -16,9 +16,8 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for insert in written(model).filter(|operation| operation.verb == Verb::Insert && operation.api == Api::Driver) {
         let Some(of) = &insert.ns else { continue };
         let beside = written(model).filter(|other| is_beside(other, insert) || is_beside(insert, other));
-        let kept = beside.filter(|other| other.ns.is_some() && other.ns.as_ref() != Some(of));
-        let Some((update, field)) = kept.filter_map(|other| Some((other, counts(other, &of.collection)?))).next()
-        else {
+        let mut kept = beside.filter(|other| other.ns.is_some() && other.ns.as_ref() != Some(of));
+        let Some((update, field)) = kept.find_map(|other| Some((other, counts(other, &of.collection)?))) else {
             continue;
         };
         for delete in written(model).filter(|other| is_removal(other) && other.ns.as_ref() == Some(of)) {

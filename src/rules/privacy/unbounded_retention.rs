@@ -43,7 +43,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
 
 /// Whether something removes what is old, or somebody has said how long it stays.
 fn ends(model: &Model, collection: &Collection) -> bool {
-    let removed = collection.indexes().iter().any(|index| index.is_ttl());
+    let removed = collection.indexes().iter().any(crate::catalogue::Index::is_ttl);
     let bounded = collection
         .options()
         .is_some_and(|options| options.capped == Some(true) || options.expire_after_seconds.is_some());
