@@ -266,6 +266,7 @@ pub static RULES: &[Rule] = &[
     rule!("derived/delete-policy-broken", Warning, [Documents, Intent], derived::delete_policy_broken),
     rule!("derived/dual-write", Warning, [Workload], derived::dual_write),
     rule!("derived/edited-copy", Warning, [Workload, Intent], derived::edited_copy),
+    rule!("derived/fan-out", Warning, [Workload, Intent], derived::fan_out),
     rule!("derived/missed-path", Warning, [Workload], derived::missed_path),
     rule!("derived/negative-counter", Warning, [Documents], derived::negative_counter),
     rule!("derived/no-delete-policy", Warning, [Intent], derived::registry::no_delete_policy),

@@ -5,6 +5,7 @@ pub(super) mod change_stream_no_resume;
 pub(super) mod delete_policy_broken;
 pub(super) mod dual_write;
 pub(super) mod edited_copy;
+pub(super) mod fan_out;
 mod flow;
 pub(super) mod missed_path;
 pub(super) mod negative_counter;
