@@ -33,7 +33,9 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             continue;
         }
         let writes = model.workload.of(&entry.ns).filter(|operation| writes(operation, &entry.path));
-        let Some((runs, changes, copies)) = writes.filter_map(rate).max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        let Some((runs, changes, copies)) = writes.filter_map(rate).max_by(|a, b| a.1.total_cmp(&b.1)) else {
+            continue;
+        };
         let per_day = changes * copies as f64;
         if copies < options.copies || per_day < options.writes_per_day {
             continue;
