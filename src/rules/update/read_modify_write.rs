@@ -15,13 +15,9 @@ use crate::workload::{Hole, Key, Operation, Origin, Predicate, Term, Test, Verb,
 pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
-    for (operation, update) in written(model) {
-        let Some((back, read)) = written_back(model, operation, &update) else { continue };
-        if is_guarded(operation, back.read) || same_transaction(operation, read) {
-            continue;
-        }
+    for (operation, read, path) in unguarded(model) {
         let place = Place::operation(model, operation, None);
-        let draft = match &back.path {
+        let draft = match &path {
             Some(path) => findings.certain(place.with_path(path)).variant("field"),
             None => findings.certain(place).variant("whole"),
         };
@@ -30,6 +26,17 @@ pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
             draft.cause(format_args!("{}:{}:{}", operation.file().unwrap_or_default(), at.line, at.column));
         }
     }
+}
+
+/// The writes that put back what was read and changed, with the read and the path (nothing for the whole document), where
+/// nothing makes sure that the value is still what was read.
+pub(in crate::rules) fn unguarded(model: &Model) -> Vec<(&Operation, &Operation, Option<String>)> {
+    let found = written(model).filter_map(|(operation, update)| {
+        let (back, read) = written_back(model, operation, &update)?;
+        let is_safe = is_guarded(operation, back.read) || same_transaction(operation, read);
+        (!is_safe).then_some((operation, read, back.path))
+    });
+    found.collect()
 }
 
 /// A value that goes back to where it came from.
