@@ -1,8 +1,10 @@
 //! One collection as rules and advice see it.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::array::{self, Array};
+use super::sensitive::Held;
 use super::{Answers, Known};
 use crate::catalogue::{self, CollectionOptions, Index, Namespace, Validator};
 use crate::profile::{CollectionProfile, Fetched, Field, FieldId, FieldKind};
@@ -27,6 +29,8 @@ pub struct Collection {
     arrays: Vec<Array>,
     /// The path of every field, by its place in the profile: nearly every rule asks for all of them.
     paths: Vec<FieldPath>,
+    /// The fields that hold personal data or secrets, once somebody has asked.
+    pub(super) held: OnceCell<Vec<Held>>,
 }
 
 /// A field of a collection with its path.
@@ -44,7 +48,8 @@ impl Collection {
     pub(super) fn new(ns: Namespace, known: Known, answers: Answers) -> Collection {
         let Known { profile, catalogue, complete, fetched } = known;
         let (arrays, paths) = (Vec::new(), Vec::new());
-        let mut out = Collection { ns, profile, catalogue, complete, answers, fetched, arrays, paths };
+        let held = OnceCell::new();
+        let mut out = Collection { ns, profile, catalogue, complete, answers, fetched, arrays, paths, held };
         out.paths = out.profile.iter().flat_map(|p| p.fields().map(|(id, _)| p.path(id))).collect();
         out.arrays = array::measure(&out);
         out

@@ -114,7 +114,11 @@ impl Forms {
 
 impl Collection {
     /// The fields that hold personal data or secrets, by path.
-    pub fn sensitive(&self) -> Vec<Held> {
+    pub fn sensitive(&self) -> &[Held] {
+        self.held.get_or_init(|| self.find_sensitive())
+    }
+
+    fn find_sensitive(&self) -> Vec<Held> {
         let fields: Vec<FieldRef<'_>> = self.fields().filter(may_be).collect();
         let ids: Vec<FieldId> = fields.iter().map(|at| at.id).collect();
         let mut forms = vec![Forms::default(); fields.len()];

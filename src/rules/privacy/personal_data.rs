@@ -14,7 +14,7 @@ pub(crate) struct Options {}
 
 pub(crate) fn check(model: &Model, _: &Options, findings: &mut Findings) {
     for collection in model.collections.iter().filter(|collection| !collection.ns.is_internal()) {
-        let held: Vec<Held> = collection.sensitive().into_iter().filter(|held| !held.what.is_secret()).collect();
+        let held: Vec<&Held> = collection.sensitive().iter().filter(|held| !held.what.is_secret()).collect();
         if held.is_empty() {
             continue;
         }

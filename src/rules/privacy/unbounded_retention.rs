@@ -30,7 +30,7 @@ pub(crate) fn check(model: &Model, options: &Options, findings: &mut Findings) {
             continue;
         }
         let Some((path, days)) = span(collection).filter(|(_, days)| options.days <= *days) else { continue };
-        let personal: Vec<_> = collection.sensitive().into_iter().filter(|held| !held.what.is_secret()).collect();
+        let personal: Vec<_> = collection.sensitive().iter().filter(|held| !held.what.is_secret()).collect();
         if personal.is_empty() {
             continue;
         }
