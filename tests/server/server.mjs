@@ -19,7 +19,8 @@ export async function startServer() {
   const missing = ['java', 'mvn'].find((command) => !runs(command));
   if (missing) return { missing: `${missing} is not installed and MONGODB_URI is not set` };
   if (!existsSync(classpathFile)) resolveClasspath();
-  const child = spawn('java', ['-cp', readFileSync(classpathFile, 'utf8'), join(here, 'Launcher.java')], {
+  // Its `$sample` sorts by a random comparison, of which the newer sort of Java complains now and then.
+  const child = spawn('java', ['-Djava.util.Arrays.useLegacyMergeSort=true', '-cp', readFileSync(classpathFile, 'utf8'), join(here, 'Launcher.java')], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout });
